@@ -1,0 +1,53 @@
+"""The only place that reads time or makes ids."""
+
+import base64
+import os
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from atmem_core.errors import InvalidInput
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class Clock(Protocol):
+    """Time and ids, so that tests can hold both still."""
+
+    def now(self) -> datetime:
+        """The current instant, aware, in UTC."""
+        ...
+
+    def new_id(self, prefix: str) -> str:
+        """An opaque id that starts with ``prefix``; unique over all files."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock and its source of randomness."""
+
+    def now(self) -> datetime:
+        """The current instant, aware, in UTC."""
+        return datetime.now(UTC)
+
+    def new_id(self, prefix: str) -> str:
+        """``prefix`` and 80 random bits in lower-case base 32: no order, no count, no subject in it."""
+        return prefix + base64.b32encode(os.urandom(10)).decode().lower()
+
+
+def to_micros(moment: datetime, field: str = "datetime") -> int:
+    """Microseconds since 1970 in UTC.
+
+    Raises:
+        InvalidInput: ``moment`` is naive: an instant needs a zone.
+    """
+    if not isinstance(moment, datetime):
+        raise InvalidInput(field, f"must be a datetime, got {type(moment).__name__}")
+    if moment.tzinfo is None or moment.utcoffset() is None:
+        raise InvalidInput(field, "has no time zone; give an aware datetime, such as datetime.now(UTC)")
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def from_micros(micros: int) -> datetime:
+    """The aware UTC instant; the inverse of ``to_micros``."""
+    return _EPOCH + timedelta(microseconds=micros)

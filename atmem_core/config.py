@@ -1,0 +1,50 @@
+"""Settings, read once at the edge."""
+
+from dataclasses import dataclass
+
+from atmem_core.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """Everything that can be set. The defaults are the product."""
+
+    max_notes: int | None = None
+    """Most unarchived notes of one subject; None is no limit. Above it the least useful are archived,
+    never deleted, and never the newest."""
+    write_timeout_ms: int = 30_000
+    """How long a write waits for another process's lock before StoreBusy."""
+    vector_cache_bytes: int = 256 * 1024 * 1024
+    """Memory for the vectors of subjects in use, least recently used dropped first."""
+    exact_vectors: int = 200_000
+    """Up to this many vectors a subject is scanned in float32; above, in int8 with exact rescoring."""
+    keyword_pool: int = 200
+    """Candidates from keywords that are scored with BM25."""
+    vector_pool: int = 50
+    """Candidates from vectors."""
+    judged_candidates: int = 50
+    """Candidates that a decision lists, best first."""
+    max_released: int = 5
+    """Most records that one decision releases."""
+    budget_tokens: int = 400
+    """Default size of a context block."""
+    query_max_chars: int = 4_000
+    """A longer query is cut, never refused."""
+    backfill_batch: int = 8
+    """Missing vectors made up after a successful write."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that can't work, before anything is opened."""
+        for field in (
+            "write_timeout_ms",
+            "keyword_pool",
+            "vector_pool",
+            "judged_candidates",
+            "max_released",
+            "budget_tokens",
+            "query_max_chars",
+        ):
+            if getattr(self, field) < 1:
+                raise InvalidInput(field, f"must be 1 or more, got {getattr(self, field)!r}")
+        if self.max_notes is not None and self.max_notes < 1:
+            raise InvalidInput("max_notes", f"must be 1 or more, or None, got {self.max_notes!r}")

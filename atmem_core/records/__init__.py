@@ -1,0 +1,55 @@
+"""Every value that atmem passes around: frozen, slotted, keyword-only."""
+
+from atmem_core.records.decision import (
+    DECISION_FORMAT,
+    SUPPORT_RANK,
+    Decision,
+    JudgedCandidate,
+    ReasonCode,
+    SemanticState,
+    SignalContribution,
+    SupportClass,
+)
+from atmem_core.records.embedding import EmbeddingIdentity, EmbedPurpose, QualityClass
+from atmem_core.records.note import (
+    EraseReceipt,
+    Forgotten,
+    Note,
+    NoteDraft,
+    Remembered,
+    Selector,
+    Source,
+    StoreStats,
+)
+from atmem_core.records.results import ContextBlock, Hit, Omitted, Recall
+from atmem_core.records.scope import MAX_SCOPE_CHARS, RecordKind, Scope, label
+
+__all__ = [
+    "DECISION_FORMAT",
+    "MAX_SCOPE_CHARS",
+    "SUPPORT_RANK",
+    "ContextBlock",
+    "Decision",
+    "EmbedPurpose",
+    "EmbeddingIdentity",
+    "EraseReceipt",
+    "Forgotten",
+    "Hit",
+    "JudgedCandidate",
+    "Note",
+    "NoteDraft",
+    "Omitted",
+    "QualityClass",
+    "Recall",
+    "ReasonCode",
+    "RecordKind",
+    "Remembered",
+    "Scope",
+    "Selector",
+    "SemanticState",
+    "SignalContribution",
+    "Source",
+    "StoreStats",
+    "SupportClass",
+    "label",
+]

@@ -1,0 +1,202 @@
+"""What a store can do, and nothing about how. The conformance suite tests what stands here.
+
+A *row* is the store's own integer for a record, stable while the record lives. Rows never leave the
+core: callers of atmem see ids.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from atmem_core.records import (
+    EraseReceipt,
+    Forgotten,
+    Note,
+    NoteDraft,
+    RecordKind,
+    Scope,
+    Selector,
+    StoreStats,
+)
+
+if TYPE_CHECKING:
+    from atmem_core.embedding.protocol import Float32Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadFilter:
+    """Which records a read may see. The store applies it before any cut."""
+
+    scope: Scope
+    at: datetime
+    """Records whose validity holds at this instant; superseded ones only when they were superseded later."""
+    tags: tuple[str, ...] = ()
+    """All of them must be there."""
+    kinds: tuple[RecordKind, ...] = ()
+    """Any of them; empty means all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """The subject's own statistics. Nothing here spans two subjects."""
+
+    documents: int
+    """Records in the subject's keyword index."""
+    mean_length: float
+    """Mean ``token_count`` of those records; 0.0 when there are none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A note and its row, after a write."""
+
+    note: Note
+    row: int
+    created: bool
+    similar: tuple[str, ...] = ()
+    """Ids of eligible notes of the same scope that share a near key, newest first, 20 at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """What a decision needs to know about a candidate."""
+
+    row: int
+    note: Note
+    search_text: str
+    token_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """A note that waits for its vector."""
+
+    row: int
+    note: Note
+
+
+class ReadView(Protocol):
+    """One consistent snapshot of one subject, seen through one filter. Writes nothing."""
+
+    @property
+    def corpus(self) -> Corpus:
+        """Statistics over the subject's whole index, whatever the filter."""
+        ...
+
+    def postings(self, word: str, *, limit: int | None = None) -> Sequence[int]:
+        """Rows of the subject that hold this token, after the index's own stemming; unranked.
+
+        ``word`` is one token as it stands in ``search_text``; any text is safe. Not filtered: the
+        length is the subject's document frequency. With a limit, the newest that many rows.
+        """
+        ...
+
+    def document_frequency(self, word: str) -> int:
+        """Length of the unlimited postings, without building them."""
+        ...
+
+    def eligible(self, rows: Iterable[int]) -> list[int]:
+        """Those of the rows that pass the filter, in the given order."""
+        ...
+
+    def search_texts(self, rows: Sequence[int]) -> Mapping[int, tuple[str, int]]:
+        """For each row its ``search_text`` and ``token_count``."""
+        ...
+
+    def documents(self, rows: Sequence[int]) -> Mapping[int, Document]:
+        """The records of these rows; a row that isn't eligible is missing."""
+        ...
+
+    def nearest(
+        self, identity_digest: str, vector: "Float32Array", k: int
+    ) -> Sequence[tuple[int, float]]:
+        """The k eligible rows of highest cosine, best first; ties by content hash.
+
+        Cosine is -1 to 1, higher is better. Exact: filters apply before the cut.
+        """
+        ...
+
+    def cosines(
+        self, identity_digest: str, vector: "Float32Array", rows: Sequence[int]
+    ) -> Mapping[int, float]:
+        """Cosine of each row that has a vector of this identity."""
+        ...
+
+    def vocabulary(self, length: int) -> Sequence[str]:
+        """The subject's distinct words of this many characters, sorted."""
+        ...
+
+
+class Store(Protocol):
+    """The only writer of the canonical records."""
+
+    def read(self, read_filter: ReadFilter) -> AbstractContextManager[ReadView]:
+        """A snapshot. An unknown subject is an empty one."""
+        ...
+
+    def add(self, draft: NoteDraft, *, supersedes: str | None = None) -> Stored:
+        """Store the note, or find the one with the same dedupe hash; one transaction.
+
+        With ``supersedes`` that note is closed at ``draft.created_at`` in the same transaction.
+
+        Raises:
+            NotFound: ``supersedes`` is unknown to this subject, forgotten or superseded already.
+            WriteRefused: ``idempotency_conflict``: the key was used for other content.
+        """
+        ...
+
+    def get(self, subject: str, note_id: str) -> Note:
+        """The note, whatever its state. Raises NotFound for a missing or a foreign id."""
+        ...
+
+    def notes(
+        self,
+        read_filter: ReadFilter,
+        *,
+        limit: int,
+        offset: int = 0,
+        all_states: bool = False,
+    ) -> list[Note]:
+        """Newest first. ``all_states`` also gives superseded, expired and forgotten ones."""
+        ...
+
+    def versions(self, subject: str, note_id: str) -> list[Note]:
+        """The chain of supersession that this note is in, oldest first."""
+        ...
+
+    def forget(self, subject: str, selector: Selector, *, at: datetime) -> Forgotten:
+        """Take notes out of recall at once; history is kept. Raises NotFound for an unknown id."""
+        ...
+
+    def erase(self, subject: str, selector: Selector, *, at: datetime) -> EraseReceipt:
+        """Remove the bytes from every table, index, vector, cache and log."""
+        ...
+
+    def mark_used(self, subject: str, note_ids: Sequence[str], *, at: datetime) -> None:
+        """Count one use of each note."""
+        ...
+
+    def put_vectors(self, identity_digest: str, vectors: Mapping[int, "Float32Array"]) -> None:
+        """Store or replace vectors by row and take the rows off the waiting list.
+
+        Rows that no longer exist are ignored: the note may have been erased meanwhile.
+        """
+        ...
+
+    def awaiting_vectors(self, *, limit: int, subject: str | None = None) -> list[Pending]:
+        """Notes that were stored and have no vector yet, newest first."""
+        ...
+
+    def set_archived(self, subject: str, note_ids: Sequence[str], *, at: datetime) -> int:
+        """Archive notes: they leave the index slice and stay recallable. Returns how many changed."""
+        ...
+
+    def stats(self, subject: str | None = None) -> StoreStats:
+        """Counts of one subject, or of the file."""
+        ...
+
+    def close(self) -> None:
+        """Close every connection. Closing twice is fine."""
+        ...
