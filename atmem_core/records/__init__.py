@@ -11,6 +11,7 @@ from atmem_core.records.decision import (
     SupportClass,
 )
 from atmem_core.records.embedding import EmbeddingIdentity, EmbedPurpose, QualityClass
+from atmem_core.records.health import Check, CheckStatus, DoctorReport
 from atmem_core.records.note import (
     EraseReceipt,
     Forgotten,
@@ -21,6 +22,7 @@ from atmem_core.records.note import (
     Source,
     StoreStats,
 )
+from atmem_core.records.reading import AskedKind, Candidate, Query, Reading, Term
 from atmem_core.records.results import ContextBlock, Hit, Omitted, Recall
 from atmem_core.records.scope import MAX_SCOPE_CHARS, RecordKind, Scope, label
 
@@ -28,8 +30,13 @@ __all__ = [
     "DECISION_FORMAT",
     "MAX_SCOPE_CHARS",
     "SUPPORT_RANK",
+    "AskedKind",
+    "Candidate",
+    "Check",
+    "CheckStatus",
     "ContextBlock",
     "Decision",
+    "DoctorReport",
     "EmbedPurpose",
     "EmbeddingIdentity",
     "EraseReceipt",
@@ -40,6 +47,8 @@ __all__ = [
     "NoteDraft",
     "Omitted",
     "QualityClass",
+    "Query",
+    "Reading",
     "Recall",
     "ReasonCode",
     "RecordKind",
@@ -51,5 +60,6 @@ __all__ = [
     "Source",
     "StoreStats",
     "SupportClass",
+    "Term",
     "label",
 ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from atmem_core.errors import InvalidInput
 from atmem_core.records.scope import RecordKind, Scope
 
 
@@ -97,7 +98,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selector:
-    """Exactly one way to say what to forget or erase."""
+    """Exactly one way to say what to forget or erase; none or several is refused."""
 
     note_id: str | None = None
     session: str | None = None
@@ -105,6 +106,17 @@ class Selector:
     older_than: datetime | None = None
     """Notes whose ``occurred_at``, or else ``created_at``, is before this instant."""
     everything: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse before anything is read: no selector must ever mean "all"."""
+        named = (self.note_id, self.session, self.project, self.older_than)
+        if sum(one is not None for one in named) + bool(self.everything) != 1:
+            raise InvalidInput(
+                "selector",
+                "give exactly one of note_id, session, project, older_than, everything=True",
+            )
+        if self.older_than is not None and self.older_than.utcoffset() is None:
+            raise InvalidInput("older_than", "has no time zone; give an aware datetime")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

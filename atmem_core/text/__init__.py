@@ -2,9 +2,9 @@
 
 from atmem_core.text.fence import escape, fenced, without_fence
 from atmem_core.text.lexicon import is_known_word
-from atmem_core.text.normalise import canonical, digest, fold, storable
+from atmem_core.text.normalise import canonical, digest, fold, overlap, storable
 from atmem_core.text.stem import STEMS, forget_stems, stem
-from atmem_core.text.stopwords import NEGATIONS, stopwords_of
+from atmem_core.text.stopwords import NEGATIONS, language_of, stopwords_of
 from atmem_core.text.tokens import Token, TokenKind, correctable, search_text, tokenise
 
 __all__ = [
@@ -20,6 +20,8 @@ __all__ = [
     "fold",
     "forget_stems",
     "is_known_word",
+    "language_of",
+    "overlap",
     "search_text",
     "stem",
     "stopwords_of",

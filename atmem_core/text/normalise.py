@@ -52,3 +52,9 @@ def fold(word: str) -> str:
             continue
         kept.append(char)
     return unicodedata.normalize("NFC", "".join(kept))
+
+
+def overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Jaccard similarity; 0 to 1, and 0 for two empty sets."""
+    either = one | other
+    return len(one & other) / len(either) if either else 0.0

@@ -57,17 +57,25 @@ NEGATIONS = frozenset(
 )
 """Folded words that turn a statement round. They are no topic, and no noise either."""
 
-_LANGUAGES = tuple(
-    frozenset(fold(word) for word in words.split())
-    for words in (_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _ITALIAN, _PORTUGUESE)
-)
+_LANGUAGES = {
+    code: frozenset(fold(word) for word in words.split())
+    for code, words in (
+        ("en", _ENGLISH),
+        ("de", _GERMAN),
+        ("es", _SPANISH),
+        ("fr", _FRENCH),
+        ("it", _ITALIAN),
+        ("pt", _PORTUGUESE),
+    )
+}
+
+
+def language_of(words: Iterable[str]) -> str:
+    """The language with most function words among these folded words; ``en`` on a tie and for none."""
+    distinct = set(words)
+    return max(_LANGUAGES, key=lambda code: len(_LANGUAGES[code] & distinct))
 
 
 def stopwords_of(words: Iterable[str]) -> frozenset[str]:
-    """The stopwords of the language that these folded words are most likely in, negations included.
-
-    The language with most function words among them wins; English on a tie.
-    """
-    distinct = set(words)
-    language = max(_LANGUAGES, key=lambda listed: len(listed & distinct))
-    return language | NEGATIONS
+    """The stopwords of the language that these folded words are most likely in, negations included."""
+    return _LANGUAGES[language_of(words)] | NEGATIONS

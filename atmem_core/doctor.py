@@ -1,0 +1,69 @@
+"""Health of file, driver and model, as checks that a person can act on."""
+
+from collections.abc import Mapping
+
+from atmem_core.embedding import Embedder
+from atmem_core.errors import AtmemError, EmbeddingUnavailable
+from atmem_core.records import Check, CheckStatus, DoctorReport, EmbedPurpose, QualityClass
+from atmem_core.store.protocol import Store
+
+_BIG_WAL_BYTES = 64 * 1024 * 1024
+
+
+def diagnose(store: Store, embedder: Embedder | None, *, absent: str = "") -> DoctorReport:
+    """Look at everything once.
+
+    Args:
+        store: The open file.
+        embedder: The model in use, if any.
+        absent: Why there is none.
+    """
+    return DoctorReport(checks=(*_file(store), _model(embedder, absent), *_calls(embedder)))
+
+
+def _file(store: Store) -> list[Check]:
+    try:
+        stats, facts = store.stats(), store.facts()
+    except AtmemError as error:
+        return [Check(name="file", status=CheckStatus.FAIL, detail=str(error))]
+    checks = [
+        Check(name=name, status=CheckStatus.OK, detail=detail) for name, detail in facts.items()
+    ]
+    if facts.get("vector scan") == "numpy":
+        checks.append(_warn("sqlite-vec", "the extension didn't load; numpy scans in its place"))
+    if stats.wal_bytes > _BIG_WAL_BYTES:
+        checks.append(_warn("log", f"{stats.wal_bytes} bytes wait to be checkpointed; a reader is open"))
+    waiting = f"{stats.notes} notes, {stats.vectors} vectors, {stats.awaiting_vector} notes await one"
+    checks.append(Check(name="records", status=CheckStatus.OK, detail=waiting))
+    return checks
+
+
+def _model(embedder: Embedder | None, absent: str) -> Check:
+    if embedder is None:
+        return _warn("embedder", f"none, keywords alone{': ' + absent if absent else ''}")
+    try:
+        identity = embedder.identity
+        embedder.embed(["health"], purpose=EmbedPurpose.QUERY)
+    except EmbeddingUnavailable as error:
+        return Check(name="embedder", status=CheckStatus.FAIL, detail=str(error))
+    detail = (
+        f"{identity.provider} {identity.model}, {identity.dimensions} dimensions, "
+        f"{identity.quality.value}, identity {identity.digest}"
+    )
+    if identity.quality is QualityClass.PRODUCTION:
+        return Check(name="embedder", status=CheckStatus.OK, detail=detail)
+    return _warn("embedder", f"{detail}; its vectors support nothing")
+
+
+def _calls(embedder: Embedder | None) -> list[Check]:
+    """Failures since the process began, by reason: no fallback is silent."""
+    counts: Mapping[str, int] = getattr(embedder, "counts", {})
+    failed = {reason: count for reason, count in counts.items() if reason != "ok" and count}
+    if not failed:
+        return []
+    listed = ", ".join(f"{reason} {count}" for reason, count in sorted(failed.items()))
+    return [_warn("embedding calls", f"failed in this process: {listed}")]
+
+
+def _warn(name: str, detail: str) -> Check:
+    return Check(name=name, status=CheckStatus.WARN, detail=detail)

@@ -1,0 +1,1 @@
+"""Judgement: pure functions from readings and numbers to a decision. Nothing here waits or looks."""

@@ -1,0 +1,141 @@
+"""Objections: what speaks against a record that words and meaning speak for.
+
+Rule: an objection lowers direct support to background context; none ever raises a class. How it works:
+each guard is one question to the two readings, and gives its reason code or None. Warning: an objection
+must hold for what the record *says*, not for what it leaves out by chance; where a list can't know, the
+guard stays silent.
+"""
+
+from collections.abc import Callable
+
+from atmem_core.policy import words
+from atmem_core.records import AskedKind, Candidate, Query, Reading, ReasonCode, Source
+from atmem_core.text import STEMS, fold
+
+LEAST_TRUST = 0.3
+"""A record below it never is direct support by itself."""
+_SECRET_COVERAGE = 0.75
+_NUMERALS = dict(
+    zip(
+        (str(number) for number in range(1, 13)),
+        "one two three four five six seven eight nine ten eleven twelve".split(),
+        strict=True,
+    )
+)
+_SECRET_STEMS = frozenset(STEMS[word] for word in words.SECRETS)
+_PERSON_STEMS = frozenset(STEMS[word] for word in words.PERSONS)
+_AVERSION_STEMS = frozenset(STEMS[word] for word in words.AVERSIONS)
+_PLAIN_SPEAKERS = frozenset({"user", "assistant", "tool", "system"})
+
+
+def objections(query: Query, candidate: Candidate, reading: Reading) -> tuple[ReasonCode, ...]:
+    """Every objection to the record as direct support, in a fixed order; empty when there is none.
+
+    Args:
+        query: What was asked.
+        candidate: The record, measured.
+        reading: The record, read.
+    """
+    return tuple(code for guard in _GUARDS if (code := guard(query, candidate, reading)) is not None)
+
+
+def _identifiers(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode | None:
+    """A number or identifier of the question that the record lacks: the one of another thing."""
+    missing = query.reading.strict - reading.strict
+    unspoken = {number for number in missing if _NUMERALS.get(number) not in reading.stems}
+    if candidate.dated:
+        told = candidate.told_at
+        unspoken -= {str(told.year), str(told.day), f"{told:%Y_%m_%d}"}
+    return ReasonCode.IDENTIFIER_ABSENT if unspoken else None
+
+
+def _names(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode | None:
+    """A name of the question that neither the record nor its speaker bears."""
+    known = reading.stems | candidate.matched
+    speaker = {fold(part) for part in candidate.speaker.split()}
+    missing = {
+        name for name in query.reading.names if STEMS[name] not in known and name not in speaker
+    }
+    return ReasonCode.NAME_ABSENT if missing else None
+
+
+def _owner(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode | None:
+    """The question is about one person's thing and the record about another's."""
+    for owner, thing in query.reading.owned:
+        if thing not in candidate.matched:
+            continue
+        owners = {who for who, what in reading.owned if what == thing}
+        if owners and not owners & _same_owner(owner, candidate.speaker):
+            return ReasonCode.OWNER_MISMATCH
+    return None
+
+
+def _same_owner(owner: str, speaker: str) -> frozenset[str]:
+    """How a record may write this owner: "me" is the speaker; "her" may be anybody but the asker."""
+    if owner == "me":
+        return frozenset({"me"})
+    if owner == "other" or fold(speaker) == owner:
+        return frozenset({"me", "other", owner}) if fold(speaker) not in _PLAIN_SPEAKERS else frozenset({"other"})
+    return frozenset({owner, "other"})
+
+
+def _polarity(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode | None:
+    """Asked for what is not, told what is; or the other way round about the same word."""
+    if query.yes_no:
+        return None
+    asked_not = bool(query.reading.negated)
+    told_not = bool(reading.negated)
+    averse = not _AVERSION_STEMS.isdisjoint(reading.stems)
+    if asked_not and not told_not and not averse:
+        return ReasonCode.POLARITY_MISMATCH
+    asked = {term.stem for term in query.terms}
+    if not asked_not and asked & reading.negated - _AVERSION_STEMS and query.asks is not AskedKind.REASON:
+        return ReasonCode.POLARITY_MISMATCH
+    return None
+
+
+def _asked_kind(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode | None:
+    """Asked who, when, where, how many, why, and nothing in the record could be that."""
+    if query.asks is None:
+        return None
+    return None if _answers_kind(query, query.asks, candidate, reading) else ReasonCode.ASKED_KIND_ABSENT
+
+
+def _answers_kind(query: Query, asked: AskedKind, candidate: Candidate, reading: Reading) -> bool:
+    held = reading.holds
+    match asked:
+        case AskedKind.TIME:
+            return asked in held or (candidate.dated and "did" in query.reading.stems)
+        case AskedKind.PERSON:
+            new_names = reading.names - query.reading.names
+            new_persons = (reading.stems & _PERSON_STEMS) - query.reading.stems
+            return bool(new_names or new_persons) or fold(candidate.speaker) not in _PLAIN_SPEAKERS
+        case AskedKind.SECRET:
+            same = reading.stems & query.reading.stems & _SECRET_STEMS
+            return bool(same) and candidate.typo_coverage >= _SECRET_COVERAGE
+        case AskedKind.PRICE:
+            return asked in held or AskedKind.QUANTITY in held
+        case AskedKind.PLACE | AskedKind.QUANTITY | AskedKind.REASON | AskedKind.COLOUR:
+            return asked in held
+
+
+def _question_shaped(_query: Query, _candidate: Candidate, reading: Reading) -> ReasonCode | None:
+    """A record that only asks answers nothing."""
+    return ReasonCode.QUESTION_SHAPED if reading.question else None
+
+
+def _untrusted(_query: Query, candidate: Candidate, _reading: Reading) -> ReasonCode | None:
+    """What a web page or an unchecked tool said is never injected on its own word."""
+    untrusted = candidate.trust < LEAST_TRUST or candidate.source is Source.WEB
+    return ReasonCode.UNTRUSTED_SOURCE if untrusted else None
+
+
+_GUARDS: tuple[Callable[[Query, Candidate, Reading], ReasonCode | None], ...] = (
+    _identifiers,
+    _names,
+    _owner,
+    _polarity,
+    _asked_kind,
+    _question_shaped,
+    _untrusted,
+)

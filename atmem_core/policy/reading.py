@@ -1,0 +1,138 @@
+"""Reading a text: names, owners, numbers, negations, and what kinds of answer it holds.
+
+Rule: a reading is a pure function of the text. How it works: one pass over the tokens of the text; each
+feature is a small function of that pass. Warning: every list is English first, other languages get what
+the shared forms give; a feature that finds nothing must be harmless to the decision.
+"""
+
+import re
+from collections.abc import Sequence
+
+from atmem_core.policy import words
+from atmem_core.records import AskedKind, Reading
+from atmem_core.text import (
+    NEGATIONS,
+    STEMS,
+    Token,
+    TokenKind,
+    is_known_word,
+    language_of,
+    tokenise,
+)
+
+_SENTENCE_END = re.compile(r"[.!?…:\n]\s*[\"'”’)]*\s*$")
+_PRICE = re.compile(r"[€$£¥]\s*\d|\d\s*[€$£¥]")
+_TIME_SHAPE = re.compile(r"\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\b)|\b(?:19|20)\d{2}\b|\b\d{1,2}[./-]\d{1,2}\b", re.I)
+_NEGATION_REACH = 3
+_SHORTEST_NAME = 2
+
+
+def read(text: str) -> Reading:
+    """Read a note or a query."""
+    tokens = tokenise(text)
+    whole = [token for token in tokens if token.whole]
+    folded = [token.word for token in whole]
+    names = _names(text, whole)
+    return Reading(
+        stems=frozenset([STEMS[token.word] for token in tokens]),
+        names=names,
+        strict=frozenset([token.word for token in whole if token.kind in _STRICT]),
+        owned=_owned(whole, folded),
+        holds=_holds(text, whole, folded, names),
+        negated=_negated(whole, folded),
+        first_person=not words.FIRST_PERSON.isdisjoint(folded),
+        question=asks(text, folded),
+    )
+
+
+_STRICT = (TokenKind.NUMBER, TokenKind.IDENTIFIER)
+
+
+def asks(text: str, folded: Sequence[str]) -> bool:
+    """Does the whole text ask: one sentence that ends in "?", or starts as a question does?"""
+    stripped = text.rstrip(" \"'”’)")
+    if not stripped.endswith("?"):
+        return False
+    body = stripped[:-1]
+    return not re.search(r"[.!]\s", body) or (bool(folded) and folded[0] in words.QUESTION_STARTS)
+
+
+def _names(text: str, tokens: Sequence[Token]) -> frozenset[str]:
+    """Capitalised words that aren't there for the start of a sentence, or that no dictionary knows."""
+    found = []
+    # German writes every noun with a capital: there a capital says nothing.
+    capital_means_name = language_of([token.word for token in tokens]) != "de"
+    for token in tokens:
+        if not capital_means_name or not _may_be_name(token):
+            continue
+        opens = token.start == 0 or bool(_SENTENCE_END.search(text[max(0, token.start - 6) : token.start]))
+        if not opens or token.surface.endswith("'s") or not is_known_word(token.word):
+            found.append(token.word)
+    return frozenset(found)
+
+
+def _may_be_name(token: Token) -> bool:
+    word = token.word
+    return (
+        token.kind is TokenKind.WORD
+        and len(word) >= _SHORTEST_NAME
+        and token.surface[:1].isupper()
+        and word not in words.TIMES
+        and word not in words.LANGUAGES
+        and word not in words.QUESTION_STARTS
+        and word not in words.FIRST_PERSON
+    )
+
+
+def _owned(tokens: Sequence[Token], folded: Sequence[str]) -> frozenset[tuple[str, str]]:
+    """Pairs of owner and the two words after: "my dog", "Anna's old dog", "her dog"."""
+    pairs = []
+    for at, token in enumerate(tokens):
+        owner = _owner(token)
+        if owner is None:
+            continue
+        pairs.extend((owner, STEMS[word]) for word in folded[at + 1 : at + 3])
+    return frozenset(pairs)
+
+
+def _owner(token: Token) -> str | None:
+    if token.word in words.OWNING:
+        return "me"
+    if token.word in words.OTHERS_OWNING:
+        return "other"
+    if token.surface.lower().endswith("'s") and token.surface[:1].isupper():
+        return token.word if token.word not in words.QUESTION_STARTS else None
+    return None
+
+
+def _negated(tokens: Sequence[Token], folded: Sequence[str]) -> frozenset[str]:
+    """Stems of the words shortly after a negation."""
+    found: list[str] = []
+    for at, word in enumerate(folded):
+        if word in NEGATIONS:
+            found.extend(STEMS[near] for near in folded[at + 1 : at + 1 + _NEGATION_REACH])
+            found.append("")  # a negation at the very end still makes the text negative
+    return frozenset(found)
+
+
+def _holds(
+    text: str, tokens: Sequence[Token], folded: Sequence[str], names: frozenset[str]
+) -> frozenset[AskedKind]:
+    """Which kinds of answer the text might hold. Generous: a kind is missing only when nothing hints at it."""
+    have = set(folded)
+    numbers = any(token.kind is not TokenKind.WORD for token in tokens) or bool(have & words.NUMBER_WORDS)
+    hints = {
+        AskedKind.PERSON: bool(names or have & words.PERSONS),
+        AskedKind.PLACE: bool(have & words.PLACES) or _names_a_place(folded),
+        AskedKind.TIME: bool(have & words.TIMES or _TIME_SHAPE.search(text)),
+        AskedKind.QUANTITY: numbers,
+        AskedKind.PRICE: bool(_PRICE.search(text)) or (numbers and bool(have & words.CURRENCIES)),
+        AskedKind.REASON: bool(have & words.REASONS) or " to " in text,
+        AskedKind.COLOUR: bool(have & words.COLOURS),
+        AskedKind.SECRET: bool(have & words.SECRETS),
+    }
+    return frozenset(kind for kind, held in hints.items() if held)
+
+
+def _names_a_place(folded: Sequence[str]) -> bool:
+    return any(word in words.PLACE_PREPOSITIONS for word in folded[:-1])

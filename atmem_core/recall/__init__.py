@@ -1,0 +1,1 @@
+"""Read path, in order: embed, keyword, candidates, fuse, render."""

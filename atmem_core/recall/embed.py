@@ -1,0 +1,81 @@
+"""The query's vector, or the reason why there is none. Runs before the snapshot is opened: no read
+transaction stays open across a model call."""
+
+from concurrent.futures import Executor
+from concurrent.futures import TimeoutError as NotInTime
+from dataclasses import dataclass
+
+from atmem_core.embedding import Embedder
+from atmem_core.errors import EmbeddingUnavailable
+from atmem_core.recall.candidates import QueryVector
+from atmem_core.records import (
+    EmbeddingIdentity,
+    EmbedPurpose,
+    QualityClass,
+    Query,
+    ReasonCode,
+    SemanticState,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """What is known about the meaning of a query."""
+
+    vector: QueryVector | None = None
+    identity: EmbeddingIdentity | None = None
+    """Of the profile in use, whether it answered or not."""
+    state: SemanticState | None = None
+    degraded: tuple[ReasonCode, ...] = ()
+
+
+BLIND = Sight(degraded=(ReasonCode.EMBEDDER_ABSENT,))
+"""No embedder at all: keywords alone, under their own calibration."""
+
+
+def look(
+    embedder: Embedder | None, query: Query, *, pool: Executor, deadline_ms: float | None
+) -> Sight:
+    """Embed the part of the query that asks.
+
+    With a deadline the call runs in ``pool`` and is left behind when it is late.
+    """
+    if embedder is None:
+        return BLIND
+    try:
+        identity = embedder.identity
+    except EmbeddingUnavailable:
+        return Sight(degraded=(ReasonCode.EMBEDDING_UNAVAILABLE,))
+    try:
+        if deadline_ms is None:
+            rows = embedder.embed([query.focus], purpose=EmbedPurpose.QUERY)
+        else:
+            call = pool.submit(embedder.embed, [query.focus], purpose=EmbedPurpose.QUERY)
+            rows = call.result(timeout=max(0.0, deadline_ms / 1000))
+    except EmbeddingUnavailable:
+        return _failed(identity, "unavailable", ReasonCode.EMBEDDING_UNAVAILABLE)
+    except NotInTime:
+        return _failed(identity, "deadline", ReasonCode.EMBEDDING_DEADLINE)
+    return _seen(identity, rows[0])
+
+
+def _failed(identity: EmbeddingIdentity, health: str, reason: ReasonCode) -> Sight:
+    state = SemanticState(identity=identity.digest, epoch=None, health=health)
+    return Sight(identity=identity, state=state, degraded=(reason,))
+
+
+def _seen(identity: EmbeddingIdentity, vector: object) -> Sight:
+    match identity.quality:
+        case QualityClass.PRODUCTION:
+            health, degraded = "healthy", ()
+        case QualityClass.UNVERIFIED:
+            health, degraded = "unverified", (ReasonCode.UNVERIFIED_PROFILE,)
+        case QualityClass.DIAGNOSTIC:
+            health, degraded = "diagnostic", (ReasonCode.DIAGNOSTIC_VECTORS,)
+    counts = identity.quality is QualityClass.PRODUCTION
+    return Sight(
+        vector=QueryVector(identity=identity.digest, vector=vector, counts=counts),
+        identity=identity,
+        state=SemanticState(identity=identity.digest, epoch=None, health=health),
+        degraded=degraded,
+    )

@@ -1,0 +1,81 @@
+"""What a caller asks of a read, checked before anything is opened."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from atmem_core.clock import to_micros
+from atmem_core.errors import InvalidInput
+from atmem_core.records import RecordKind, Scope
+from atmem_core.store.protocol import ReadFilter
+
+MAX_K = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One read: whose memory, which part, by when."""
+
+    scope: Scope
+    tags: tuple[str, ...] = ()
+    kinds: tuple[RecordKind, ...] = ()
+    as_of: datetime | None = None
+    deadline_ms: float | None = None
+
+    def filter(self, now: datetime) -> ReadFilter:
+        """The store's filter, at ``as_of`` or else now."""
+        return ReadFilter(scope=self.scope, at=self.as_of or now, tags=self.tags, kinds=self.kinds)
+
+
+def request(
+    scope: Scope,
+    *,
+    tags: Iterable[str] = (),
+    kinds: Iterable[str] = (),
+    as_of: datetime | None = None,
+    deadline_ms: float | None = None,
+) -> Request:
+    """Check the options of a read.
+
+    Raises:
+        InvalidInput: A text instead of a list, an unknown kind, a naive ``as_of``, a deadline that
+            isn't above 0.
+    """
+    for field, values in (("tags", tags), ("kinds", kinds)):
+        if isinstance(values, str):
+            raise InvalidInput(field, f"must be a list of texts, got the text {values!r}")
+    if as_of is not None:
+        to_micros(as_of, "as_of")
+    if deadline_ms is not None and not deadline_ms > 0:
+        raise InvalidInput("deadline_ms", f"must be above 0, got {deadline_ms!r}")
+    return Request(
+        scope=scope,
+        tags=tuple(tags),
+        kinds=tuple(_kind(kind) for kind in kinds),
+        as_of=as_of,
+        deadline_ms=deadline_ms,
+    )
+
+
+def _kind(value: str) -> RecordKind:
+    try:
+        return RecordKind(value)
+    except ValueError:
+        known = ", ".join(kind.value for kind in RecordKind)
+        raise InvalidInput("kinds", f"{value!r} is none of {known}") from None
+
+
+def checked_text(query: object) -> str:
+    """The query. Raises InvalidInput when it isn't a text or is blank."""
+    if not isinstance(query, str):
+        raise InvalidInput("query", f"must be a text, got {type(query).__name__}")
+    if not query.strip():
+        raise InvalidInput("query", "is empty; ask something")
+    return query
+
+
+def checked_k(k: object) -> int:
+    """``k``. Raises InvalidInput unless it is a whole number from 1 to 50."""
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_K:
+        raise InvalidInput("k", f"must be a whole number from 1 to {MAX_K}, got {k!r}")
+    return k

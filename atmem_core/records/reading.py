@@ -1,0 +1,103 @@
+"""What judgement reads out of a query and out of a record."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from atmem_core.records.decision import ReasonCode
+from atmem_core.records.note import Source
+
+
+class AskedKind(StrEnum):
+    """What kind of thing a question asks for, or a record holds."""
+
+    PERSON = "person"
+    PLACE = "place"
+    TIME = "time"
+    QUANTITY = "quantity"
+    PRICE = "price"
+    REASON = "reason"
+    COLOUR = "colour"
+    SECRET = "secret"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A text, read. The same reading is made of notes and of queries."""
+
+    stems: frozenset[str]
+    """Stems of all tokens."""
+    names: frozenset[str]
+    """Folded proper names, without months, weekdays and languages."""
+    strict: frozenset[str]
+    """Numbers and identifiers: they match whole or not at all."""
+    owned: frozenset[tuple[str, str]]
+    """(owner, stem of what is owned); the owner is a folded name, ``me``, or ``other``."""
+    holds: frozenset[AskedKind]
+    negated: frozenset[str]
+    """Stems that stand shortly after a negation."""
+    first_person: bool
+    question: bool
+    """Asks rather than states."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """One word of the query that carries topic."""
+
+    word: str
+    """Folded, as the index holds it."""
+    stem: str
+    strict: bool
+    """A number or an identifier."""
+    correctable: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """The original query, read. Only this establishes support."""
+
+    text: str
+    """Cut to the configured length."""
+    focus: str
+    """The part that asks: what is embedded and whose words are counted."""
+    sha256: str
+    """Of the text as given, before the cut."""
+    terms: tuple[Term, ...]
+    """Distinct by stem, in reading order."""
+    reading: Reading
+    asks: AskedKind | None = None
+    yes_no: bool = False
+    refusal: ReasonCode | None = None
+    """Why no memory can be asked for: small talk, a command, or nothing to go by."""
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A record that might help, measured. Numbers and a text; no I/O behind it."""
+
+    record_id: str
+    content_hash: str
+    text: str
+    """What judgement reads when words and meaning speak for it; never part of a decision."""
+    token_count: int
+    speaker: str
+    source: Source
+    trust: float
+    told_at: datetime
+    """``occurred_at``, or else ``created_at``."""
+    dated: bool
+    """Was ``occurred_at`` given?"""
+    coverage: float
+    """Share of the query's idf that the record holds by exact stem; 0 to 1."""
+    typo_coverage: float
+    """As ``coverage``, with corrected words counted too; never below it."""
+    bm25: float
+    """BM25 over that of an ideal record that holds each term once; 0 to 1."""
+    matched: frozenset[str]
+    """Query stems that the record holds, corrected ones included."""
+    cosine: float | None
+    """-1 to 1, higher is better; None without a vector."""
+    graph: float | None = None
+    """Weight of the strongest link to another candidate, 0 to 1."""

@@ -1,0 +1,1 @@
+"""Write path, in order: ingest, index."""
