@@ -25,6 +25,7 @@ _NUMERALS = dict(
 _SECRET_STEMS = frozenset(STEMS[word] for word in words.SECRETS)
 _PERSON_STEMS = frozenset(STEMS[word] for word in words.PERSONS)
 _AVERSION_STEMS = frozenset(STEMS[word] for word in words.AVERSIONS)
+_STANCE_STEMS = frozenset(STEMS[word] for word in words.STANCES)
 _PLAIN_SPEAKERS = frozenset({"user", "assistant", "tool", "system"})
 
 
@@ -88,7 +89,7 @@ def _polarity(query: Query, candidate: Candidate, reading: Reading) -> ReasonCod
     averse = not _AVERSION_STEMS.isdisjoint(reading.stems)
     if asked_not and not told_not and not averse:
         return ReasonCode.POLARITY_MISMATCH
-    asked = {term.stem for term in query.terms}
+    asked = {term.stem for term in query.terms} | (query.reading.stems & _STANCE_STEMS)
     if not asked_not and asked & reading.negated - _AVERSION_STEMS and query.asks is not AskedKind.REASON:
         return ReasonCode.POLARITY_MISMATCH
     return None
@@ -107,7 +108,7 @@ def _answers_kind(query: Query, asked: AskedKind, candidate: Candidate, reading:
         case AskedKind.TIME:
             return asked in held or (candidate.dated and "did" in query.reading.stems)
         case AskedKind.PERSON:
-            new_names = reading.names - query.reading.names
+            new_names = {word for word in reading.capitals if STEMS[word] not in query.reading.stems}
             new_persons = (reading.stems & _PERSON_STEMS) - query.reading.stems
             return bool(new_names or new_persons) or fold(candidate.speaker) not in _PLAIN_SPEAKERS
         case AskedKind.SECRET:

@@ -17,6 +17,7 @@ from atmem_core.text import (
     TokenKind,
     is_known_word,
     language_of,
+    stopwords_of,
     tokenise,
 )
 
@@ -32,14 +33,16 @@ def read(text: str) -> Reading:
     tokens = tokenise(text)
     whole = [token for token in tokens if token.whole]
     folded = [token.word for token in whole]
-    names = _names(text, whole)
+    capitals = _capitals(whole, folded)
+    names = _names(text, capitals)
     return Reading(
         stems=frozenset([STEMS[token.word] for token in tokens]),
         names=names,
+        capitals=frozenset(token.word for token in capitals),
         strict=frozenset([token.word for token in whole if token.kind in _STRICT]),
         owned=_owned(whole, folded),
-        holds=_holds(text, whole, folded, names),
-        negated=_negated(whole, folded),
+        holds=_holds(text, whole, folded, capitals),
+        negated=_negated(folded),
         first_person=not words.FIRST_PERSON.isdisjoint(folded),
         question=asks(text, folded),
     )
@@ -57,31 +60,36 @@ def asks(text: str, folded: Sequence[str]) -> bool:
     return not re.search(r"[.!]\s", body) or (bool(folded) and folded[0] in words.QUESTION_STARTS)
 
 
-def _names(text: str, tokens: Sequence[Token]) -> frozenset[str]:
-    """Capitalised words that aren't there for the start of a sentence, or that no dictionary knows."""
-    found = []
+def _capitals(tokens: Sequence[Token], folded: Sequence[str]) -> list[Token]:
+    """Words with a capital that no list knows as something else than a name."""
     # German writes every noun with a capital: there a capital says nothing.
-    capital_means_name = language_of([token.word for token in tokens]) != "de"
-    for token in tokens:
-        if not capital_means_name or not _may_be_name(token):
-            continue
-        opens = token.start == 0 or bool(_SENTENCE_END.search(text[max(0, token.start - 6) : token.start]))
+    if language_of(folded) == "de":
+        return []
+    stop = stopwords_of(folded)
+    return [token for token in tokens if token.word not in stop and _may_be_name(token)]
+
+
+def _names(text: str, capitals: Sequence[Token]) -> frozenset[str]:
+    """Those capitals that aren't there for the start of a sentence, or that no dictionary knows."""
+    found = []
+    for token in capitals:
+        before = text[max(0, token.start - 6) : token.start]
+        opens = token.start == 0 or bool(_SENTENCE_END.search(before))
         if not opens or token.surface.endswith("'s") or not is_known_word(token.word):
             found.append(token.word)
     return frozenset(found)
 
 
 def _may_be_name(token: Token) -> bool:
-    word = token.word
     return (
         token.kind is TokenKind.WORD
-        and len(word) >= _SHORTEST_NAME
+        and len(token.word) >= _SHORTEST_NAME
         and token.surface[:1].isupper()
-        and word not in words.TIMES
-        and word not in words.LANGUAGES
-        and word not in words.QUESTION_STARTS
-        and word not in words.FIRST_PERSON
+        and token.word not in _NO_NAMES
     )
+
+
+_NO_NAMES = words.TIMES | words.LANGUAGES | words.QUESTION_STARTS | words.FIRST_PERSON
 
 
 def _owned(tokens: Sequence[Token], folded: Sequence[str]) -> frozenset[tuple[str, str]]:
@@ -105,7 +113,7 @@ def _owner(token: Token) -> str | None:
     return None
 
 
-def _negated(tokens: Sequence[Token], folded: Sequence[str]) -> frozenset[str]:
+def _negated(folded: Sequence[str]) -> frozenset[str]:
     """Stems of the words shortly after a negation."""
     found: list[str] = []
     for at, word in enumerate(folded):
@@ -116,13 +124,13 @@ def _negated(tokens: Sequence[Token], folded: Sequence[str]) -> frozenset[str]:
 
 
 def _holds(
-    text: str, tokens: Sequence[Token], folded: Sequence[str], names: frozenset[str]
+    text: str, tokens: Sequence[Token], folded: Sequence[str], capitals: Sequence[Token]
 ) -> frozenset[AskedKind]:
     """Which kinds of answer the text might hold. Generous: a kind is missing only when nothing hints at it."""
     have = set(folded)
     numbers = any(token.kind is not TokenKind.WORD for token in tokens) or bool(have & words.NUMBER_WORDS)
     hints = {
-        AskedKind.PERSON: bool(names or have & words.PERSONS),
+        AskedKind.PERSON: bool(capitals or have & words.PERSONS),
         AskedKind.PLACE: bool(have & words.PLACES) or _names_a_place(folded),
         AskedKind.TIME: bool(have & words.TIMES or _TIME_SHAPE.search(text)),
         AskedKind.QUANTITY: numbers,

@@ -88,6 +88,9 @@ AVERSIONS = _set(
 )
 """A record with one of them can answer a negated question without a negation."""
 
+STANCES = _set("like want need love eat drink use enjoy prefer mogen gustar")
+"""Verbs that carry no topic, but whose negation turns an answer round."""
+
 GREETINGS = _set(
     "hi hello hey hiya yo morning evening afternoon night good bye goodbye cheers thanks thank thx ty "
     "welcome ok okay okey k yes yeah yep yup no nope nah sure great nice cool awesome perfect fine "

@@ -29,6 +29,8 @@ class Reading:
     """Stems of all tokens."""
     names: frozenset[str]
     """Folded proper names, without months, weekdays and languages."""
+    capitals: frozenset[str]
+    """Folded words that may be names: the names, and capitals at the start of a sentence."""
     strict: frozenset[str]
     """Numbers and identifiers: they match whole or not at all."""
     owned: frozenset[tuple[str, str]]

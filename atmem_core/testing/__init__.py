@@ -1,0 +1,1 @@
+"""Fakes and conformance kits, one for each port."""
