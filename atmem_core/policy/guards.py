@@ -25,6 +25,7 @@ _NUMERALS = dict(
 _SECRET_STEMS = frozenset(STEMS[word] for word in words.SECRETS)
 _PERSON_STEMS = frozenset(STEMS[word] for word in words.PERSONS)
 _AVERSION_STEMS = frozenset(STEMS[word] for word in words.AVERSIONS)
+_DISLIKE_STEMS = frozenset(STEMS[word] for word in words.DISLIKES)
 _STANCE_STEMS = frozenset(STEMS[word] for word in words.STANCES)
 _PLAIN_SPEAKERS = frozenset({"user", "assistant", "tool", "system"})
 
@@ -41,13 +42,14 @@ def objections(query: Query, candidate: Candidate, reading: Reading) -> tuple[Re
 
 
 def _identifiers(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode | None:
-    """A number or identifier of the question that the record lacks: the one of another thing."""
+    """A number, identifier, month or weekday of the question that the record lacks: another thing's."""
     missing = query.reading.strict - reading.strict
     unspoken = {number for number in missing if _NUMERALS.get(number) not in reading.stems}
     if candidate.dated:
         told = candidate.told_at
         unspoken -= {str(told.year), str(told.day), f"{told:%Y_%m_%d}"}
-    return ReasonCode.IDENTIFIER_ABSENT if unspoken else None
+    other_day = query.reading.calendar - reading.calendar and reading.calendar
+    return ReasonCode.IDENTIFIER_ABSENT if unspoken or other_day else None
 
 
 def _names(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode | None:
@@ -82,9 +84,9 @@ def _same_owner(owner: str, speaker: str) -> frozenset[str]:
 
 def _polarity(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode | None:
     """Asked for what is not, told what is; or the other way round about the same word."""
-    if query.yes_no:
+    if query.yes_no or not (query.reading.english and reading.english):
         return None
-    asked_not = bool(query.reading.negated)
+    asked_not = bool(query.reading.negated or query.reading.stems & _DISLIKE_STEMS)
     told_not = bool(reading.negated)
     averse = not _AVERSION_STEMS.isdisjoint(reading.stems)
     if asked_not and not told_not and not averse:
@@ -107,16 +109,14 @@ def _answers_kind(query: Query, asked: AskedKind, candidate: Candidate, reading:
     match asked:
         case AskedKind.TIME:
             return asked in held or (candidate.dated and "did" in query.reading.stems)
-        case AskedKind.PERSON:
+        case AskedKind.PERSON if reading.english:
             new_names = {word for word in reading.capitals if STEMS[word] not in query.reading.stems}
             new_persons = (reading.stems & _PERSON_STEMS) - query.reading.stems
             return bool(new_names or new_persons) or fold(candidate.speaker) not in _PLAIN_SPEAKERS
         case AskedKind.SECRET:
             same = reading.stems & query.reading.stems & _SECRET_STEMS
             return bool(same) and candidate.typo_coverage >= _SECRET_COVERAGE
-        case AskedKind.PRICE:
-            return asked in held or AskedKind.QUANTITY in held
-        case AskedKind.PLACE | AskedKind.QUANTITY | AskedKind.REASON | AskedKind.COLOUR:
+        case _:
             return asked in held
 
 

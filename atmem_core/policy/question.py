@@ -13,15 +13,23 @@ from collections.abc import Sequence
 from atmem_core.policy import words
 from atmem_core.policy.reading import read
 from atmem_core.records import AskedKind, Query, ReasonCode, Term
-from atmem_core.text import STEMS, Token, TokenKind, correctable, stopwords_of, storable, tokenise
+from atmem_core.text import STEMS, Token, TokenKind, correctable, fold, stopwords_of, storable, tokenise
 
-_SENTENCE = re.compile(r"[^.!?…\n]+(?:[.!?…]+|\n|$)|[.!?…]+")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|\n+")
 _LONG_WORDS = 24
 _CHAT_WORDS = 12
 _FEW_TERMS = 2
 _QUANTITY = re.compile(r"\bhow\s+(?:many|old|long|far|big|tall|large|often|fast|heavy)\b|\bwieviele?\b|\bwie\s+(?:viele?|alt|lange|gross)\b|\bcuant[oa]s?\b", re.I)
-_PRICE = re.compile(r"\bhow\s+much\b.*\b(?:cost|pay|paid|spend|spent|price|worth|earn|charge|fee|rent)\b|\b(?:price|cost|salary|fee|rent)\b.*\?|\bwas\s+kostet\b|\bcuanto\s+cuesta\b", re.I)
-_TIME = re.compile(r"^\W*(?:and\s+|so\s+)?(?:when|wann|cuando|quand)\b|\b(?:what|which)\s+(?:time|day|date|month|year|week|weekday)\b|\bwhen\s+(?:is|are|was|were|do|does|did|will|should|can|am|has|have)\b", re.I)
+_PRICE = re.compile(
+    r"\bhow\s+much\b.*\b(?:cost|pay|paid|spend|spent|price|worth|earn|charge|fee|rent|money)\b"
+    r"|\bhow\s+much\s+(?:is|are|was|were|for|did|does|do)\b|\bwhat\s+(?:does|did|do|will)\b.*\bcost\b"
+    r"|\b(?:price|cost|salary|fee|rent)\b.*\?|\bwas\s+kostet\b|\bwie\s*viel\s+kostet\b|\bcuanto\s+cuesta\b",
+    re.I,
+)
+_CLOCK = re.compile(
+    r"\b(?:what|which)\s+time\b|\bwie\s*viel\s+uhr\b|\bque\s+hora\b|\bquelle\s+heure\b", re.I
+)
+_TIME = re.compile(r"^\W*(?:and\s+|so\s+)?(?:when|wann|cuando|quand)\b|\b(?:what|which)\s+(?:day|date|month|year|week|weekday)\b|\bwhen\s+(?:is|are|was|were|do|does|did|will|should|can|am|has|have)\b", re.I)
 _PLACE = re.compile(r"^\W*(?:and\s+|so\s+)?(?:where|wheres|wo|wohin|donde|ou)\b|\bwhere\s+(?:is|are|was|were|do|does|did|will|should|can|am|has|have|i|we)\b|\b(?:what|which)\s+(?:city|country|town|street|place|room|address)\b", re.I)
 _PERSON = re.compile(r"^\W*(?:and\s+|so\s+)?(?:who|whom|whose|whos|wer|wem|wen|quien)\b|\bwho\s+(?:is|was|are|were|do|does|did|will|should|can|has|have)\b", re.I)
 _REASON = re.compile(r"^\W*(?:and\s+|so\s+)?(?:why|warum|pourquoi|por\s+que)\b|\bwhy\s+(?:is|was|are|were|do|does|did|will|should|can|has|have)\b|\bfor\s+what\s+reason\b", re.I)
@@ -33,13 +41,13 @@ def read_query(text: str, *, max_chars: int) -> Query:
     whole = storable(text)
     kept = whole[:max_chars]
     tokens = tokenise(kept)
-    focus = _focus(kept, tokens)
+    lead, focus = _focus(kept, tokens)
     focus_tokens = tokens if focus == kept else tokenise(focus)
-    terms = _terms(focus_tokens)
+    terms = _terms(focus_tokens, _referred(lead))
     reading = read(focus)
     return Query(
         text=kept,
-        focus=focus,
+        focus=f"{lead} {focus}" if lead else focus,
         sha256=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
         terms=terms,
         reading=reading,
@@ -52,19 +60,18 @@ def read_query(text: str, *, max_chars: int) -> Query:
 
 def asked_kind(text: str) -> AskedKind | None:
     """What kind of thing the question asks for; None when any kind will do."""
-    folded = {token.word for token in tokenise(text)}
-    if folded & words.SECRETS:
+    folded = [token.word for token in tokenise(text)]
+    if not words.SECRETS.isdisjoint(folded):
         return AskedKind.SECRET
-    for kind, shape in _SHAPES:
-        if shape.search(text):
-            return kind
-    return None
+    plain = fold(text)
+    return next((kind for kind, shape in _SHAPES if shape.search(plain)), None)
 
 
 _SHAPES = (
     (AskedKind.COLOUR, _COLOUR),
     (AskedKind.PRICE, _PRICE),
     (AskedKind.QUANTITY, _QUANTITY),
+    (AskedKind.CLOCK, _CLOCK),
     (AskedKind.TIME, _TIME),
     (AskedKind.PLACE, _PLACE),
     (AskedKind.PERSON, _PERSON),
@@ -72,20 +79,32 @@ _SHAPES = (
 )
 
 
-def _focus(text: str, tokens: Sequence[Token]) -> str:
-    """The sentences that ask, of a long text; a short text is its own focus."""
+def _focus(text: str, tokens: Sequence[Token]) -> tuple[str, str]:
+    """What leads up to the question, if it is needed to understand it, and the part that asks.
+
+    A short text is its own focus. Of a long one, the sentences that ask; with the sentence before them
+    when they point back ("what did she pay for it?") or hold hardly a word.
+    """
     if len(tokens) <= _LONG_WORDS:
-        return text
-    sentences = [found[0].strip() for found in _SENTENCE.finditer(text) if found[0].strip()]
+        return "", text
+    sentences = [one.strip() for one in _SENTENCE_END.split(text) if one.strip()]
     asking = [at for at, sentence in enumerate(sentences) if sentence.endswith("?")]
     if not asking:
         asking = [at for at, sentence in enumerate(sentences) if _has_wh_word(sentence)][-1:]
     if not asking:
-        return text
-    focus = " ".join(sentences[at] for at in asking)
-    if len(_terms(tokenise(focus))) < _FEW_TERMS and asking[0] > 0:
-        focus = f"{sentences[asking[0] - 1]} {focus}"
-    return _clause(focus)
+        return "", text
+    focus = _clause(" ".join(sentences[at] for at in asking))
+    folded = {token.word for token in tokenise(focus)}
+    points_back = bool(folded & words.POINTING) or len(_terms(tokenise(focus))) < _FEW_TERMS
+    lead = " ".join(sentences[max(0, asking[0] - 2) : asking[0]]) if points_back else ""
+    return lead, focus
+
+
+def _referred(lead: str) -> list[Token]:
+    """What "she" and "it" may stand for: names, numbers and identifiers before the question."""
+    names = read(lead).names if lead else frozenset()
+    strict = (TokenKind.NUMBER, TokenKind.IDENTIFIER)
+    return [token for token in tokenise(lead) if token.word in names or token.kind in strict]
 
 
 def _has_wh_word(sentence: str) -> bool:
@@ -105,11 +124,11 @@ def _clause(sentence: str) -> str:
     return sentence
 
 
-def _terms(tokens: Sequence[Token]) -> tuple[Term, ...]:
+def _terms(tokens: Sequence[Token], referred: Sequence[Token] = ()) -> tuple[Term, ...]:
     """The words that carry topic, once each by stem."""
     stop = stopwords_of([token.word for token in tokens])
     terms: dict[str, Term] = {}
-    for token in tokens:
+    for token in (*tokens, *referred):
         if not token.whole or (token.kind is TokenKind.WORD and token.word in stop):
             continue
         stem = STEMS[token.word]

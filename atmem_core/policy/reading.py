@@ -24,6 +24,7 @@ from atmem_core.text import (
 _SENTENCE_END = re.compile(r"[.!?…:\n]\s*[\"'”’)]*\s*$")
 _PRICE = re.compile(r"[€$£¥]\s*\d|\d\s*[€$£¥]")
 _TIME_SHAPE = re.compile(r"\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\b)|\b(?:19|20)\d{2}\b|\b\d{1,2}[./-]\d{1,2}\b", re.I)
+_CLOCK_SHAPE = re.compile(r"\b\d{1,2}[:.h]\d{2}\b|\b\d{1,2}\s?[ap]\.?m\b|\b\d{1,2}\s?uhr\b", re.I)
 _NEGATION_REACH = 3
 _SHORTEST_NAME = 2
 
@@ -33,18 +34,20 @@ def read(text: str) -> Reading:
     tokens = tokenise(text)
     whole = [token for token in tokens if token.whole]
     folded = [token.word for token in whole]
+    english = language_of(folded) == "en"
     capitals = _capitals(whole, folded)
-    names = _names(text, capitals)
     return Reading(
         stems=frozenset([STEMS[token.word] for token in tokens]),
-        names=names,
+        names=_names(text, capitals),
         capitals=frozenset(token.word for token in capitals),
         strict=frozenset([token.word for token in whole if token.kind in _STRICT]),
+        calendar=_calendar(folded),
         owned=_owned(whole, folded),
-        holds=_holds(text, whole, folded, capitals),
+        holds=_holds(text, whole, folded, english=english),
         negated=_negated(folded),
         first_person=not words.FIRST_PERSON.isdisjoint(folded),
         question=asks(text, folded),
+        english=english,
     )
 
 
@@ -58,6 +61,14 @@ def asks(text: str, folded: Sequence[str]) -> bool:
         return False
     body = stripped[:-1]
     return not re.search(r"[.!]\s", body) or (bool(folded) and folded[0] in words.QUESTION_STARTS)
+
+
+def _calendar(folded: Sequence[str]) -> frozenset[str]:
+    """Months and weekdays; "may" only beside a number, since it is a verb more often."""
+    days = frozenset(folded) & (words.MONTHS | words.WEEKDAYS)
+    pairs = zip(folded, folded[1:], strict=False)
+    may = any("may" in pair and (pair[0].isdigit() or pair[1].isdigit()) for pair in pairs)
+    return days | {"may"} if may else days
 
 
 def _capitals(tokens: Sequence[Token], folded: Sequence[str]) -> list[Token]:
@@ -124,22 +135,37 @@ def _negated(folded: Sequence[str]) -> frozenset[str]:
 
 
 def _holds(
-    text: str, tokens: Sequence[Token], folded: Sequence[str], capitals: Sequence[Token]
+    text: str, tokens: Sequence[Token], folded: Sequence[str], *, english: bool
 ) -> frozenset[AskedKind]:
-    """Which kinds of answer the text might hold. Generous: a kind is missing only when nothing hints at it."""
+    """Which kinds of answer the text might hold. Generous: one is missing only when nothing hints at it.
+
+    Kinds that only English words show are taken as held in any other language.
+    """
     have = set(folded)
-    numbers = any(token.kind is not TokenKind.WORD for token in tokens) or bool(have & words.NUMBER_WORDS)
+    digits = any(token.kind in _STRICT for token in tokens)
+    numbers = digits or bool(have & words.NUMBER_WORDS)
+    paying = bool(have & (words.PAYING | words.CURRENCIES))
     hints = {
-        AskedKind.PERSON: bool(capitals or have & words.PERSONS),
-        AskedKind.PLACE: bool(have & words.PLACES) or _names_a_place(folded),
-        AskedKind.TIME: bool(have & words.TIMES or _TIME_SHAPE.search(text)),
+        AskedKind.PERSON: bool(_capitals(tokens, folded) or have & words.PERSONS) or not english,
+        AskedKind.PLACE: bool(have & words.PLACES) or _names_a_place(folded) or not english,
+        AskedKind.TIME: bool(have & words.TIMES or _TIME_SHAPE.search(text)) or not english,
+        AskedKind.CLOCK: bool(have & words.DAY_TIMES or _CLOCK_SHAPE.search(text) or _at_number(folded)),
         AskedKind.QUANTITY: numbers,
-        AskedKind.PRICE: bool(_PRICE.search(text)) or (numbers and bool(have & words.CURRENCIES)),
-        AskedKind.REASON: bool(have & words.REASONS) or " to " in text,
-        AskedKind.COLOUR: bool(have & words.COLOURS),
+        AskedKind.PRICE: bool(_PRICE.search(text)) or (numbers and paying),
+        AskedKind.REASON: bool(have & words.REASONS) or " to " in text or not english,
+        AskedKind.COLOUR: bool(have & words.COLOURS) or not english,
         AskedKind.SECRET: bool(have & words.SECRETS),
     }
     return frozenset(kind for kind, held in hints.items() if held)
+
+
+def _at_number(folded: Sequence[str]) -> bool:
+    """ "at eight", "at 8", "a las ocho", "um acht". """
+    before = {"at", "um", "las", "by", "from", "until", "till", "before", "after", "half"}
+    return any(
+        word in before and (after.isdigit() or after in words.NUMBER_WORDS)
+        for word, after in zip(folded, folded[1:], strict=False)
+    )
 
 
 def _names_a_place(folded: Sequence[str]) -> bool:

@@ -48,6 +48,13 @@ NUMBER_WORDS = _set(
     "million dozen half twice once couple pair several both few none single double"
 )
 CURRENCIES = _set("euro euros dollar dollars pound pounds eur usd gbp chf cents pence franc francs yen free")
+PAYING = _set(
+    "cost costs paid pay pays price priced bought sold spent spend charge charged worth rent fee fees salary "
+    "earn earns bill total kostet gekostet bezahlt preis cuesta costo pagado precio"
+)
+"""Beside a number they may say how much money."""
+DAY_TIMES = _set("morning noon midday midnight afternoon evening night oclock am pm dawn dusk sunrise sunset")
+"""They may say what time of day."""
 REASONS = _set("because since so due reason why therefore thanks for as after hence weil porque")
 """A record with one of them may say why."""
 COLOURS = _set(
@@ -82,14 +89,23 @@ FIRST_PERSON = _set(
 )
 OWNING = _set("my our mine mein meine meinen meinem meiner unser unsere mi mis mon ma mes notre nos")
 OTHERS_OWNING = _set("his her their seine ihre sein ihr su sus son sa ses leur leurs")
-AVERSIONS = _set(
-    "hate hates dislike dislikes avoid avoids allergic allergy intolerant refuse refuses stop stopped "
+DISLIKES = _set("dislike dislikes disliked hate hates hated avoid avoids detest detests")
+"""A question with one of them asks for what is not."""
+AVERSIONS = DISLIKES | _set(
+    "allergic allergy intolerant refuse refuses stop stopped "
     "quit cannot without except never unable forbid forbidden banned against skip skips"
 )
 """A record with one of them can answer a negated question without a negation."""
 
 STANCES = _set("like want need love eat drink use enjoy prefer mogen gustar")
 """Verbs that carry no topic, but whose negation turns an answer round."""
+
+POINTING = _set(
+    "he she him her his hers they them their it its that those this these there one "
+    "er sie ihn ihm ihr ihre sein seine es das den denn dort el ella ellos ellas lo la los las le ese "
+    "esa eso il elle ils elles lui leur y"
+)
+"""Words that stand for something said before."""
 
 GREETINGS = _set(
     "hi hello hey hiya yo morning evening afternoon night good bye goodbye cheers thanks thank thx ty "

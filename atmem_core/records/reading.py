@@ -14,6 +14,9 @@ class AskedKind(StrEnum):
     PERSON = "person"
     PLACE = "place"
     TIME = "time"
+    """A date, a day, a season, a span."""
+    CLOCK = "clock"
+    """A time of day."""
     QUANTITY = "quantity"
     PRICE = "price"
     REASON = "reason"
@@ -33,6 +36,8 @@ class Reading:
     """Folded words that may be names: the names, and capitals at the start of a sentence."""
     strict: frozenset[str]
     """Numbers and identifiers: they match whole or not at all."""
+    calendar: frozenset[str]
+    """Months and weekdays."""
     owned: frozenset[tuple[str, str]]
     """(owner, stem of what is owned); the owner is a folded name, ``me``, or ``other``."""
     holds: frozenset[AskedKind]
@@ -41,6 +46,8 @@ class Reading:
     first_person: bool
     question: bool
     """Asks rather than states."""
+    english: bool
+    """Are the word lists that know English only worth asking?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +69,7 @@ class Query:
     text: str
     """Cut to the configured length."""
     focus: str
-    """The part that asks: what is embedded and whose words are counted."""
+    """The part that asks, with what leads up to it where it points back: what is embedded."""
     sha256: str
     """Of the text as given, before the cut."""
     terms: tuple[Term, ...]
