@@ -1,0 +1,1 @@
+"""Figures over a Memory: labelled stores, calibration, reports."""
