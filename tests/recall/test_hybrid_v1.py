@@ -1,0 +1,42 @@
+"""The named rule hybrid-v1, to the digit."""
+
+import pytest
+
+from atmem_core.recall.fuse import HybridV1, hybrid_v1
+
+KEYWORD = [("a", 4.0), ("b", 2.0)]
+COSINES = {"a": 0.20, "b": 0.80, "c": 0.72, "d": 0.64, "e": 0.50}
+
+
+def test_the_worked_example() -> None:
+    ranked = hybrid_v1(KEYWORD, COSINES, k=4)
+    assert [one for one, _ in ranked] == ["b", "a", "c"]
+    assert ranked[0][1] == pytest.approx(0.65)
+    assert ranked[1][1] == pytest.approx(0.60)
+
+
+def test_keyword_hits_keep_their_slots() -> None:
+    assert [one for one, _ in hybrid_v1(KEYWORD, COSINES | {"c": 0.99}, k=2)] == ["b", "a"]
+
+
+def test_without_a_shared_word_meaning_fills_the_slots() -> None:
+    ranked = hybrid_v1([], {"x": 0.5, "y": 0.4, "z": 0.34}, k=5)
+    assert [one for one, _ in ranked] == ["x", "y"]
+
+
+def test_no_fill_without_vector_weight() -> None:
+    ranked = hybrid_v1(KEYWORD, COSINES, k=5, rule=HybridV1(vector_weight=0.0))
+    assert [one for one, _ in ranked] == ["a", "b"]
+
+
+def test_the_floor_is_the_model_s() -> None:
+    rule = HybridV1(min_cosine=0.6)
+    assert hybrid_v1([], {"x": 0.55}, k=3, rule=rule) == []
+
+
+def test_a_note_without_a_vector_blends_with_zero() -> None:
+    assert hybrid_v1([("a", 3.0)], {}, k=1) == [("a", 0.5)]
+
+
+def test_equal_blends_stay_in_keyword_order() -> None:
+    assert [one for one, _ in hybrid_v1([("a", 1.0), ("b", 1.0)], {}, k=2)] == ["a", "b"]
