@@ -76,7 +76,7 @@ class Memory:
         config, clock = config or Config(), clock or SystemClock()
         found = resolve(embedder)
         return cls(
-            open_store(path, config=config, clock=clock), found.embedder, config=config, clock=clock
+            open_store(path, config=config), found.embedder, config=config, clock=clock
         )
 
     # -- write

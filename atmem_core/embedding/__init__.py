@@ -1,5 +1,27 @@
-"""stub"""
+"""Embedders: the protocol, the bundled local model, a diagnostic one, and how one is chosen."""
+
+from atmem_core.embedding.catalog import BUNDLED, CATALOG, CatalogEntry
+from atmem_core.embedding.checked import CheckedEmbedder
+from atmem_core.embedding.hashing import HashingEmbedder
+from atmem_core.embedding.minilm import MiniLmEmbedder
 from atmem_core.embedding.protocol import Embedder, Float32Array
-def resolve(e):
-    from types import SimpleNamespace
-    return SimpleNamespace(embedder=None, reason="")
+from atmem_core.embedding.registry import Resolution, resolve
+from atmem_core.errors import EmbeddingUnavailable
+from atmem_core.records import EmbeddingIdentity, EmbedPurpose, QualityClass
+
+__all__ = [
+    "BUNDLED",
+    "CATALOG",
+    "CatalogEntry",
+    "CheckedEmbedder",
+    "EmbedPurpose",
+    "Embedder",
+    "EmbeddingIdentity",
+    "EmbeddingUnavailable",
+    "Float32Array",
+    "HashingEmbedder",
+    "MiniLmEmbedder",
+    "QualityClass",
+    "Resolution",
+    "resolve",
+]

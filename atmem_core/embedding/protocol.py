@@ -19,7 +19,7 @@ class Embedder(Protocol):
 
     @property
     def identity(self) -> EmbeddingIdentity:
-        """What its vectors mean. Reading it may load the model, and may raise EmbeddingUnavailable."""
+        """What its vectors mean. Reading it may load the model and raise EmbeddingUnavailable."""
         ...
 
     def embed(self, texts: Sequence[str], *, purpose: EmbedPurpose) -> Float32Array:

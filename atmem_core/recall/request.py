@@ -24,7 +24,13 @@ class Request:
 
     def filter(self, now: datetime) -> ReadFilter:
         """The store's filter, at ``as_of`` or else now."""
-        return ReadFilter(scope=self.scope, at=self.as_of or now, tags=self.tags, kinds=self.kinds)
+        return ReadFilter(
+            scope=self.scope,
+            at=self.as_of or now,
+            as_of=self.as_of is not None,
+            tags=self.tags,
+            kinds=self.kinds,
+        )
 
 
 def request(

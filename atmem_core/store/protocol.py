@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from atmem_core.records import (
@@ -31,7 +32,10 @@ class ReadFilter:
 
     scope: Scope
     at: datetime
-    """Records whose validity holds at this instant; superseded ones only when they were superseded later."""
+    """Records whose validity holds at this instant."""
+    as_of: bool = False
+    """Read as it was at ``at``: without what was stored later, with what was superseded later. Off for
+    a read of now, so that no clock that goes back hides a note that was just stored."""
     tags: tuple[str, ...] = ()
     """All of them must be there."""
     kinds: tuple[RecordKind, ...] = ()
@@ -195,6 +199,22 @@ class Store(Protocol):
 
     def stats(self, subject: str | None = None) -> StoreStats:
         """Counts of one subject, or of the file."""
+        ...
+
+    def facts(self) -> Mapping[str, str]:
+        """What a doctor shows of file and driver, by name."""
+        ...
+
+    def verify(self) -> list[str]:
+        """What is wrong, one finding a line; empty when nothing is."""
+        ...
+
+    def repair(self) -> list[str]:
+        """Build again what is derived from the notes; what was done, one line each."""
+        ...
+
+    def backup(self, path: str | Path) -> None:
+        """Copy the file while it is in use. Raises StoreError when ``path`` exists."""
         ...
 
     def close(self) -> None:

@@ -181,8 +181,8 @@ class ReferenceView:
             )
             and (note.valid_from is None or note.valid_from <= at)
             and (note.valid_to is None or at < note.valid_to)
-            and (note.superseded_at is None or at < note.superseded_at)
-            and note.created_at <= at
+            and (note.superseded_at is None or (self._filter.as_of and at < note.superseded_at))
+            and (not self._filter.as_of or note.created_at <= at)
             and set(self._filter.tags) <= set(note.tags)
             and (not self._filter.kinds or note.kind in self._filter.kinds)
         )

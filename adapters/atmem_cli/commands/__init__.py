@@ -1,0 +1,1 @@
+"""One module for each family of commands; ``atmem_cli.main`` names them."""

@@ -1,0 +1,92 @@
+"""``atmem doctor``: is everything well, and what to do where it isn't."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.text import Text
+
+from atmem_cli import options
+from atmem_cli.failures import Problems
+from atmem_cli.file_system import network_file_system
+from atmem_cli.listing import pairs, plain_table
+from atmem_cli.opening import existing
+from atmem_cli.output import console, plain, print_json
+from atmem_core import Check, CheckStatus, DoctorReport, Memory, StoreStats
+from atmem_core.errors import AtmemError, StoreError
+
+_COLOURS = {CheckStatus.OK: "green", CheckStatus.WARN: "yellow", CheckStatus.FAIL: "bold red"}
+_SUBJECT = "doctor"
+_STATEMENT = "The spare key hangs behind the door of the boiler room."
+_QUESTION = "Where does the spare key hang?"
+
+
+def doctor(
+    database: options.Database,
+    *,
+    subject: options.SomeSubject = None,
+    json: options.Json = False,
+) -> None:
+    """Look at file, driver and model; exit status 1 when something is broken."""
+    try:
+        with existing(database) as memory:
+            checks, stats = memory.doctor().checks, memory.stats(subject)
+    except StoreError as error:
+        checks, stats = (Check(name="file", status=CheckStatus.FAIL, detail=str(error)),), None
+    report = DoctorReport(checks=(*checks, *_surroundings(database), round_trip()))
+    if json:
+        print_json(
+            {
+                "database": str(database),
+                "healthy": report.healthy,
+                "checks": report.checks,
+                "subject": subject,
+                "stats": stats,
+            }
+        )
+    else:
+        _print_report(report.checks, stats, subject)
+    if not report.healthy:
+        raise Problems("something is broken")
+
+
+def round_trip() -> Check:
+    """A statement of ours, stored, recalled and rendered in a memory that is gone afterwards."""
+    try:
+        with Memory.open(":memory:") as memory:
+            note = memory.remember(_STATEMENT, subject=_SUBJECT)
+            block = memory.context(_QUESTION, subject=_SUBJECT)
+    except AtmemError as error:
+        return Check(name="round trip", status=CheckStatus.FAIL, detail=str(error))
+    if block.record_ids == (note.id,) and _STATEMENT in block.text:
+        return Check(
+            name="round trip",
+            status=CheckStatus.OK,
+            detail="a statement was stored, judged and put into a context block",
+        )
+    detail = f"a statement was stored and not released: {block.decision.support_class.value}"
+    return Check(name="round trip", status=CheckStatus.FAIL, detail=detail)
+
+
+def _surroundings(database: Path) -> list[Check]:
+    kind = network_file_system(database)
+    if kind is None:
+        return []
+    detail = (
+        f"{kind} is a network file system: several machines on one file can damage it; "
+        "keep it on a local disk"
+    )
+    return [Check(name="file system", status=CheckStatus.WARN, detail=detail)]
+
+
+def _print_report(checks: Sequence[Check], stats: StoreStats | None, subject: str | None) -> None:
+    out = console()
+    table = plain_table("", "check", "what was found")
+    for check in checks:
+        status = Text(check.status.value, style=_COLOURS[check.status])
+        table.add_row(status, check.name, Text(plain(check.detail)))
+    out.print(table)
+    if stats is not None and subject is not None:
+        out.print()
+        out.print(f"Records of {plain(subject)}:")
+        counts = ("notes", "superseded", "forgotten", "archived", "vectors", "awaiting_vector")
+        out.print(pairs((name.replace("_", " "), str(getattr(stats, name))) for name in counts))

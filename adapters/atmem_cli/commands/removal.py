@@ -1,0 +1,165 @@
+"""``atmem notes forget`` and ``erase``: what is meant is shown first, and done after a yes."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+import typer
+from rich.text import Text
+
+from atmem_cli import options
+from atmem_cli.failures import NotConfirmed
+from atmem_cli.listing import PREVIEW_CHARS, state, told
+from atmem_cli.opening import existing
+from atmem_cli.output import console, one_line, plain, print_json
+from atmem_core import EraseReceipt, Forgotten, Memory, Note
+
+_SHOWN = 5
+"""Notes that a preview shows; it counts them all."""
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """Exactly one way to say which notes; the facade's own keywords."""
+
+    note_id: str | None
+    session: str | None
+    project: str | None
+    older_than: datetime | None
+    everything: bool
+
+    def __post_init__(self) -> None:
+        """Refuse before anything is opened: no selector must ever mean "all"."""
+        named = (self.note_id, self.session, self.project, self.older_than)
+        if sum(one is not None for one in named) + self.everything != 1:
+            raise typer.BadParameter(
+                "give exactly one of ID, --session, --project, --older-than and --everything",
+                param_hint="selector",
+            )
+
+    def notes(self, memory: Memory, subject: str) -> Iterator[Note]:
+        """What it means now, newest first, superseded and forgotten notes too."""
+        if self.note_id is not None:
+            yield memory.get(self.note_id, subject=subject)
+            return
+        offset = 0
+        while page := memory.notes(
+            subject=subject,
+            session=self.session,
+            project=self.project,
+            limit=_PAGE,
+            offset=offset,
+            all_states=True,
+        ):
+            offset += len(page)
+            for note in page:
+                at = note.occurred_at or note.created_at
+                if self.older_than is None or at < self.older_than:
+                    yield note
+
+
+def forget(
+    database: options.Database,
+    note_id: options.SomeNoteId = None,
+    *,
+    subject: options.Subject,
+    session: options.OfSession = None,
+    project: options.OfProject = None,
+    older_than: options.OlderThan = None,
+    everything: options.Everything = False,
+    yes: options.Yes = False,
+    json: options.Json = False,
+) -> None:
+    """Take notes out of recall at once; their text and history stay in the file."""
+    chosen = Chosen(
+        note_id=note_id,
+        session=session,
+        project=project,
+        older_than=older_than,
+        everything=everything,
+    )
+    with _opened(database, "Forget", yes=yes) as memory:
+        meant = [note for note in chosen.notes(memory, subject) if note.forgotten_at is None]
+        _confirm("Forget", meant, subject, yes=yes)
+        done = memory.forget(subject=subject, **asdict(chosen)) if meant else Forgotten(ids=())
+    if json:
+        print_json(done)
+    else:
+        console().print(Text(f"forgotten: {_count(len(done.ids))}; their text stays in the file"))
+
+
+def erase(
+    database: options.Database,
+    note_id: options.SomeNoteId = None,
+    *,
+    subject: options.Subject,
+    session: options.OfSession = None,
+    project: options.OfProject = None,
+    older_than: options.OlderThan = None,
+    everything: options.Everything = False,
+    yes: options.Yes = False,
+    json: options.Json = False,
+) -> None:
+    """Remove the bytes of notes from the whole file. This can't be undone."""
+    chosen = Chosen(
+        note_id=note_id,
+        session=session,
+        project=project,
+        older_than=older_than,
+        everything=everything,
+    )
+    with _opened(database, "Erase", yes=yes) as memory:
+        meant = list(chosen.notes(memory, subject))
+        _confirm("Erase", meant, subject, yes=yes)
+        done = memory.erase(subject=subject, **asdict(chosen)) if meant else EraseReceipt(ids=())
+    if json:
+        print_json(done)
+        return
+    out = console()
+    out.print(Text(f"erased: {_count(len(done.ids))}"))
+    if done.pending_checkpoint:
+        out.print(
+            Text(
+                "Another process is reading, so its log still holds the bytes. "
+                "They go with the next open, close or erase.",
+                style="yellow",
+            )
+        )
+
+
+def _opened(database: Path, act: str, *, yes: bool) -> Memory:
+    """The database, unless nobody could be asked."""
+    asked = sys.stdin is not None and sys.stdin.isatty()
+    if not yes and not asked:
+        raise typer.BadParameter(
+            f"standard input is no terminal, so nobody can be asked; add --yes to {act.lower()} "
+            "without a question",
+            param_hint="--yes",
+        )
+    return existing(database)
+
+
+def _confirm(act: str, meant: list[Note], subject: str, *, yes: bool) -> None:
+    """Show what is meant on stderr, and go on only after a yes.
+
+    Raises:
+        NotConfirmed: The answer was no.
+    """
+    if yes or not meant:
+        return
+    out = console(to_stderr=True)
+    for note in meant[:_SHOWN]:
+        line = f"{note.id}  {told(note)}  {state(note)}  {one_line(note.text, PREVIEW_CHARS)}"
+        out.print(Text(line))
+    if len(meant) > _SHOWN:
+        out.print(Text(f"and {len(meant) - _SHOWN} more"))
+    question = f"{act} {_count(len(meant))} of {plain(subject)}?"
+    if not typer.confirm(question, err=True):
+        raise NotConfirmed(f"not confirmed; nothing was changed ({_count(len(meant))} stay)")
+
+
+def _count(number: int) -> str:
+    return "1 note" if number == 1 else f"{number} notes"

@@ -1,0 +1,95 @@
+"""Decisions in words: one sentence for each reason, one phrase for each class and signal."""
+
+from collections.abc import Mapping
+
+from atmem_core import ReasonCode, SupportClass
+
+REASONS: Mapping[ReasonCode, str] = {
+    ReasonCode.DIRECT_THRESHOLD: "Relevance reached the threshold of direct support.",
+    ReasonCode.BACKGROUND_THRESHOLD: (
+        "Relevance reached the threshold of background context, not that of direct support."
+    ),
+    ReasonCode.BELOW_THRESHOLD: "Relevance stayed below both thresholds.",
+    ReasonCode.BELOW_DROP_OFF: "Relevance is far below that of the best record.",
+    ReasonCode.IDENTIFIER_ABSENT: (
+        "The question names a number or an identifier that the record doesn't hold."
+    ),
+    ReasonCode.NAME_ABSENT: (
+        "The question names someone or something that the record doesn't name."
+    ),
+    ReasonCode.OWNER_MISMATCH: (
+        "The question is about one person's thing and the record about another's."
+    ),
+    ReasonCode.POLARITY_MISMATCH: "One of question and record says not, the other doesn't.",
+    ReasonCode.ASKED_KIND_ABSENT: (
+        "The question asks who, when, where, how many or why, and the record holds no such thing."
+    ),
+    ReasonCode.QUESTION_SHAPED: "The record only asks; it states nothing.",
+    ReasonCode.NEWER_RECORD: "The same speaker made the statement anew in a later record.",
+    ReasonCode.DUPLICATE_CONTENT: "Another record with the same content ranks higher.",
+    ReasonCode.UNTRUSTED_SOURCE: (
+        "The record comes from a source of low trust, which supports nothing by itself."
+    ),
+    ReasonCode.OVER_RECORD_LIMIT: (
+        "More records support the question than one decision releases; the best were kept."
+    ),
+    ReasonCode.NO_CONTENT: "The question has no word to look for.",
+    ReasonCode.SMALL_TALK: "A greeting, thanks or an acknowledgement asks for no memory.",
+    ReasonCode.TASK_COMMAND: "A command without content asks for no memory.",
+    ReasonCode.NO_CANDIDATES: "No record shares a word or a meaning with the question.",
+    ReasonCode.QUERY_CUT: "The question was too long; its beginning was read.",
+    ReasonCode.EMBEDDER_ABSENT: "There is no embedding model: words alone were compared.",
+    ReasonCode.EMBEDDING_UNAVAILABLE: "The embedding model failed: words alone were compared.",
+    ReasonCode.EMBEDDING_DEADLINE: (
+        "The embedding model didn't answer in time: words alone were compared."
+    ),
+    ReasonCode.DIAGNOSTIC_VECTORS: (
+        "The embedding model is a diagnostic one: its scores are shown and support nothing."
+    ),
+    ReasonCode.UNVERIFIED_PROFILE: (
+        "The embedding model hasn't passed the gate: its scores are shown and support nothing."
+    ),
+    ReasonCode.VECTORS_MISSING: (
+        "Some records have no vector yet and were compared by words alone."
+    ),
+    ReasonCode.KEYWORD_POOL_CUT: (
+        "More records shared words with the question than were scored; the likeliest were."
+    ),
+}
+"""What each code says about a question or a record. Complete: a test compares."""
+
+CLASSES: Mapping[SupportClass, str] = {
+    SupportClass.DIRECT_SUPPORT: "direct support",
+    SupportClass.BACKGROUND_CONTEXT: "background context",
+    SupportClass.NO_USEFUL_MEMORY: "no useful memory",
+}
+COLOURS: Mapping[SupportClass, str] = {
+    SupportClass.DIRECT_SUPPORT: "green",
+    SupportClass.BACKGROUND_CONTEXT: "yellow",
+    SupportClass.NO_USEFUL_MEMORY: "bright_black",
+}
+
+SIGNALS: Mapping[str, str] = {
+    "lexical": "words in common",
+    "bm25": "words, by rarity and length",
+    "typo": "words, misspelt ones mended",
+    "semantic": "closeness of meaning",
+    "candidate_prior": "kind of statement",
+    "trust": "trust in the source",
+    "recency": "how recent",
+    "graph": "links to other records",
+    "fact_key": "names the stored fact",
+    "reranker": "reranking model",
+    "atbot": "external advisor",
+}
+"""What each registered signal measures. A signal of a newer core is shown by its name alone."""
+
+
+def headline(support: SupportClass, released: int) -> str:
+    """What the decision comes to, in one line."""
+    if released:
+        records = "1 record" if released == 1 else f"{released} records"
+        return f"{CLASSES[support]}: {records} may be injected"
+    if support is SupportClass.NO_USEFUL_MEMORY:
+        return "no useful memory: nothing is injected"
+    return f"{CLASSES[support]}: related records are known, nothing is injected"

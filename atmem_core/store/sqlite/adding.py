@@ -1,0 +1,155 @@
+"""Storing a note: every check is one index look-up, so a write costs the same in any file."""
+
+from collections.abc import Mapping
+
+import apsw
+
+from atmem_core.clock import to_micros
+from atmem_core.errors import NotFound, StoreError, WriteRefused
+from atmem_core.records import NoteDraft
+from atmem_core.store.protocol import Stored
+from atmem_core.store.sqlite.rows import NOTE_COLUMNS, SEQUENCE_BITS, by_id, to_note, values
+
+_NOT_SUPERSEDED = " AND superseded_by IS NULL AND forgotten_at IS NULL"
+SUBJECT = (
+    "INSERT INTO subjects (name) VALUES (:name) ON CONFLICT (name) DO UPDATE SET revision = revision + 1 "
+    "RETURNING number, next_sequence"
+)
+SAME = (
+    "SELECT " + NOTE_COLUMNS + " FROM notes "
+    "WHERE subject_number = :subject_number AND dedupe_hash = :dedupe_hash" + _NOT_SUPERSEDED
+)
+BY_KEY = (
+    "SELECT " + NOTE_COLUMNS + ", notes.dedupe_hash FROM notes "
+    "WHERE subject_number = :subject_number AND idempotency_key = :idempotency_key"
+)
+INSERT = (
+    "INSERT INTO notes (row, id, subject_number, project, session, agent, kind, speaker, source, trust, "
+    "tags, text, content_hash, checksum, dedupe_hash, idempotency_key, search_text, token_count, "
+    "vocabulary, occurred_at, created_at, valid_from, valid_to, restricted) VALUES (:row, :id, "
+    ":subject_number, :project, :session, :agent, :kind, :speaker, :source, :trust, :tags, :text, "
+    ":content_hash, :checksum, :dedupe_hash, :idempotency_key, :search_text, :token_count, :vocabulary, "
+    ":occurred_at, :created_at, :valid_from, :valid_to, :restricted)"
+)
+INDEX = "INSERT INTO notes_fts (rowid, search_text) VALUES (:row, :search_text)"
+TAG = "INSERT INTO note_tags (row, tag) VALUES (:row, :tag)"
+WORDS = (
+    "INSERT INTO vocabulary (subject_number, length, word, documents) "
+    "SELECT :subject_number, LENGTH(value), value, 1 FROM json_each(:vocabulary) WHERE TRUE "
+    "ON CONFLICT DO UPDATE SET documents = documents + 1"
+)
+NEAR = "INSERT OR IGNORE INTO near_keys (subject_number, key, row) VALUES (:subject_number, :key, :row)"
+SIMILAR = (
+    "SELECT notes.id, notes.row FROM near_keys JOIN notes ON notes.row = near_keys.row "
+    "WHERE near_keys.subject_number = :subject_number AND near_keys.key = :key "
+    "AND notes.superseded_by IS NULL AND notes.project IS :project AND notes.session IS :session "
+    "AND notes.agent IS :agent ORDER BY near_keys.row DESC LIMIT 20"
+)
+WAIT = "INSERT INTO waiting (row) VALUES (:row)"
+COUNT = (
+    "UPDATE subjects SET next_sequence = next_sequence + 1, documents = documents + 1, "
+    "total_length = total_length + :token_count, active = active + 1 WHERE number = :subject_number "
+    "RETURNING active"
+)
+CLOSE = (
+    "UPDATE notes SET superseded_by = :new_id, superseded_at = :at, restricted = 1 WHERE row = :row "
+    "AND superseded_by IS NULL AND forgotten_at IS NULL RETURNING archived_at"
+)
+LESS_ACTIVE = "UPDATE subjects SET active = active - 1 WHERE number = :subject_number"
+LEAST_USEFUL = (
+    "UPDATE notes SET archived_at = :at WHERE row IN (SELECT row FROM notes INDEXED BY notes_utility "
+    "WHERE subject_number = :subject_number AND superseded_by IS NULL AND forgotten_at IS NULL "
+    "AND archived_at IS NULL AND row <> :row ORDER BY use_count, last_used_at, created_at LIMIT :excess)"
+)
+FEWER_ACTIVE = "UPDATE subjects SET active = active - :excess WHERE number = :subject_number"
+WRITE_STATEMENTS = {
+    "subject": SUBJECT,
+    "same": SAME,
+    "by_key": BY_KEY,
+    "insert": INSERT,
+    "words": WORDS,
+    "near": NEAR,
+    "similar": SIMILAR,
+    "wait": WAIT,
+    "count": COUNT,
+    "close": CLOSE,
+    "archive": LEAST_USEFUL,
+}
+"""What a write runs; a test reads the query plan of each."""
+_LAST_SEQUENCE = (1 << SEQUENCE_BITS) - 1
+
+
+def add(
+    connection: apsw.Connection, draft: NoteDraft, *, supersedes: str | None, max_notes: int | None
+) -> Stored:
+    """Store a draft inside the caller's transaction."""
+    subject = draft.scope.subject
+    number, sequence = connection.execute(SUBJECT, {"name": subject}).fetchone()
+    if sequence > _LAST_SEQUENCE:
+        raise StoreError("this subject has used all its sequence numbers; start another one")
+    row = number << SEQUENCE_BITS | sequence
+    fields = values(draft, row)
+    old_row = None if supersedes is None else by_id(connection, subject, supersedes)[0]
+    known = _known(connection, draft, fields)
+    if known is not None and old_row in (None, known.row):
+        return known
+    if old_row is not None:
+        _close(connection, old_row, draft)
+    if known is not None:
+        return known
+    _insert(connection, draft, fields)
+    note = by_id(connection, subject, draft.id)[1]
+    active = connection.execute(COUNT, fields).fetchone()[0]
+    if max_notes is not None and active > max_notes:
+        excess = {**fields, "excess": active - max_notes, "at": fields["created_at"]}
+        connection.execute(LEAST_USEFUL, excess)
+        connection.execute(FEWER_ACTIVE, excess)
+    return Stored(note=note, row=row, created=True, similar=_similar(connection, draft, fields))
+
+
+def _known(
+    connection: apsw.Connection, draft: NoteDraft, fields: Mapping[str, object]
+) -> Stored | None:
+    """The note that this draft repeats, by key or by content."""
+    if draft.idempotency_key is not None:
+        found = connection.execute(BY_KEY, fields).fetchone()
+        if found is not None:
+            if found[-1] != draft.dedupe_hash:
+                raise WriteRefused(
+                    "idempotency_conflict", "this idempotency_key was used for another text"
+                )
+            return Stored(note=to_note(found[:-1], draft.scope.subject), row=found[0], created=False)
+    found = connection.execute(SAME, fields).fetchone()
+    if found is None:
+        return None
+    return Stored(note=to_note(found, draft.scope.subject), row=found[0], created=False)
+
+
+def _insert(connection: apsw.Connection, draft: NoteDraft, fields: Mapping[str, object]) -> None:
+    connection.execute(INSERT, fields)
+    connection.execute(INDEX, fields)
+    connection.executemany(TAG, [{"row": fields["row"], "tag": tag} for tag in draft.tags])
+    connection.execute(WORDS, fields)
+    connection.executemany(NEAR, [{**fields, "key": key} for key in draft.near_keys])
+    connection.execute(WAIT, fields)
+
+
+def _similar(
+    connection: apsw.Connection, draft: NoteDraft, fields: Mapping[str, object]
+) -> tuple[str, ...]:
+    found: dict[str, int] = {}
+    for key in draft.near_keys:
+        for note_id, row in connection.execute(SIMILAR, {**fields, "key": key}).fetchall():
+            if note_id != draft.id:
+                found[note_id] = row
+    return tuple(sorted(found, key=lambda note_id: -found[note_id])[:20])
+
+
+def _close(connection: apsw.Connection, row: int, draft: NoteDraft) -> None:
+    at = to_micros(draft.created_at)
+    found = connection.execute(CLOSE, {"row": row, "new_id": draft.id, "at": at}).fetchone()
+    if found is None:
+        raise NotFound("the note to supersede isn't current; supersede its newest version")
+    if found[0] is None:
+        connection.execute(LESS_ACTIVE, {"subject_number": row >> SEQUENCE_BITS})
+

@@ -1,0 +1,204 @@
+"""Connections: one writer behind a lock, one reader a thread, all made anew after a fork.
+
+A ``:memory:`` file is one connection behind one lock, for reading too.
+"""
+
+import os
+import random
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import apsw
+
+from atmem_core.errors import StoreBusy, StoreReadOnly
+from atmem_core.store.sqlite.faults import translated
+
+MEMORY = ":memory:"
+_ABANDONED: list[apsw.Connection] = []
+"""Connections of the parent process. Closing one in a child could checkpoint or delete its log."""
+
+PRAGMAS = (
+    # A commit survives a crash of this process; the newest may be lost when the power fails.
+    "PRAGMA synchronous = NORMAL",
+    # Off by default; the cascades of the schema do nothing without it.
+    "PRAGMA foreign_keys = ON",
+    # What is erased is overwritten, not just unlinked. FAST leaves whole pages.
+    "PRAGMA secure_delete = ON",
+    # Sorts of a query stay in memory: no content in a file that we don't know of.
+    "PRAGMA temp_store = MEMORY",
+    # A file from elsewhere can't run functions through its schema.
+    "PRAGMA trusted_schema = OFF",
+    # Damage is found when a page is read, not when it has spread.
+    "PRAGMA cell_size_check = ON",
+    # 32 MiB of pages: the working set of a subject with tens of thousands of notes.
+    "PRAGMA cache_size = -32768",
+    # Pages are read without a copy.
+    "PRAGMA mmap_size = 268435456",
+    # A log that a long reader made grow is cut again afterwards.
+    "PRAGMA journal_size_limit = 67108864",
+)
+READER_PRAGMAS = (
+    *PRAGMAS,
+    # A read that writes is a fault; here it is an error.
+    "PRAGMA query_only = ON",
+)
+READER_WAIT_MS = 5_000
+
+
+class Connections:
+    """The connections to one file."""
+
+    def __init__(self, path: str, *, write_timeout_ms: int, read_only: bool, uri: str) -> None:
+        self.path = path
+        self.read_only = read_only
+        self._uri = uri
+        self._timeout_ms = write_timeout_ms
+        self._shared = path == MEMORY
+        self._fresh()
+
+    def _fresh(self) -> None:
+        self._pid = os.getpid()
+        self._lock = threading.RLock()
+        self._writer: apsw.Connection | None = None
+        self._local = threading.local()
+        self._readers: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
+        self.closed = False
+        self.vector_extension = False
+
+    def _after_fork(self) -> None:
+        if self._pid != os.getpid():
+            _ABANDONED.extend(self._readers)
+            if self._writer is not None:
+                _ABANDONED.append(self._writer)
+            self._fresh()
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        """A connection inside one snapshot; nothing else writes to it meanwhile."""
+        self._after_fork()
+        if self._shared:
+            with self._lock, self._snapshot(self._writing()) as connection:
+                yield connection
+            return
+        with self._snapshot(self._reader()) as connection:
+            yield connection
+
+    @contextmanager
+    def _snapshot(self, connection: apsw.Connection) -> Iterator[apsw.Connection]:
+        with translated(self.path):
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[apsw.Connection]:
+        """The writer inside one immediate transaction: committed at the end, or rolled back whole."""
+        self._after_fork()
+        if self.read_only:
+            raise StoreReadOnly(f"{self.path} can't be written; reading still works")
+        with self._lock, translated(self.path):
+            connection = self._writing()
+            begin(connection, self._timeout_ms, self.path)
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def outside(self) -> Iterator[apsw.Connection]:
+        """The writer without a transaction: for checkpoints and backups."""
+        self._after_fork()
+        with self._lock, translated(self.path):
+            yield self._writing()
+
+    def _writing(self) -> apsw.Connection:
+        if self._writer is None:
+            self._refuse_closed()
+            self._writer = self._open(READER_PRAGMAS if self.read_only else PRAGMAS)
+        return self._writer
+
+    def _reader(self) -> apsw.Connection:
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            self._refuse_closed()
+            connection = self._open(READER_PRAGMAS)
+            connection.set_busy_timeout(READER_WAIT_MS)
+            self._local.connection = connection
+            self._readers.add(connection)
+        return connection
+
+    def _refuse_closed(self) -> None:
+        if self.closed:
+            raise StoreReadOnly(f"{self.path} was closed; open it again")
+
+    def _open(self, pragmas: tuple[str, ...]) -> apsw.Connection:
+        flags = apsw.SQLITE_OPEN_URI | (
+            apsw.SQLITE_OPEN_READONLY
+            if self.read_only
+            else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        )
+        connection = apsw.Connection(self._uri, flags=flags)
+        for pragma in pragmas:
+            connection.execute(pragma).fetchall()
+        self.vector_extension = load_vector_extension(connection)
+        return connection
+
+    def close(self) -> None:
+        """Close every connection of this process."""
+        self._after_fork()
+        with self._lock:
+            self.closed = True
+            for connection in [*self._readers, *filter(None, [self._writer])]:
+                connection.close(True)
+            self._writer = None
+            self._local = threading.local()
+
+
+def begin(connection: apsw.Connection, timeout_ms: int, path: str) -> None:
+    """BEGIN IMMEDIATE, again with growing, random pauses while another process writes."""
+    retry(lambda: connection.execute("BEGIN IMMEDIATE"), timeout_ms, path)
+
+
+def retry(act: Callable[[], object], timeout_ms: int, path: str) -> None:
+    """Do it until it isn't refused for a lock. Raises StoreBusy after ``timeout_ms``."""
+    end = time.monotonic() + timeout_ms / 1000
+    pause = 0.001
+    while True:
+        try:
+            act()
+        except (apsw.BusyError, apsw.LockedError):
+            if time.monotonic() >= end:
+                raise StoreBusy(
+                    f"{path} was locked by another process for {timeout_ms} ms; try again"
+                ) from None
+            # Jitter, or several writers knock in step for ever.
+            time.sleep(pause * (0.5 + random.random()))  # noqa: S311 - no secret depends on it
+            pause = min(pause * 2, 0.05)
+        else:
+            return
+
+
+def load_vector_extension(connection: apsw.Connection) -> bool:
+    """Load sqlite-vec; False when it isn't there. Its Python module imports numpy, so it isn't imported."""
+    spec = find_spec("sqlite_vec")
+    if spec is None or spec.origin is None:
+        return False
+    library = Path(spec.origin).with_name("vec0")
+    try:
+        connection.enable_load_extension(True)
+        connection.load_extension(str(library))
+    except (apsw.Error, AttributeError):
+        return False
+    finally:
+        connection.enable_load_extension(False)
+    return True

@@ -1,0 +1,91 @@
+"""Which rows a read may see: one query a view, applied before any cut.
+
+Without a scope the few rows that some rule hides are looked up and excluded; with one, the rows that
+belong are looked up and all others are out. Either way keywords, vectors and records pass the same gate.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import apsw
+
+from atmem_core.clock import to_micros
+from atmem_core.store.protocol import ReadFilter
+
+_HOLDS = (
+    "forgotten_at IS NULL "
+    "AND (valid_from IS NULL OR valid_from <= :at) AND (valid_to IS NULL OR valid_to > :at) "
+    "AND (superseded_by IS NULL OR (:as_of AND superseded_at > :at))"
+)
+EXCLUDED = (
+    "SELECT row FROM notes WHERE subject_number = :number AND restricted = 1 AND NOT (" + _HOLDS + ")"
+)
+LATER = "SELECT row FROM notes WHERE subject_number = :number AND created_at > :at"
+_INCLUDED = (
+    "SELECT row FROM notes WHERE subject_number = :number AND " + _HOLDS + " "
+    "AND (NOT :as_of OR created_at <= :at) "
+    "AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds))) "
+    "AND (:tag_count = 0 OR (SELECT COUNT(*) FROM note_tags WHERE note_tags.row = notes.row "
+    "AND tag IN (SELECT value FROM json_each(:tags))) = :tag_count)"
+)
+PARTS = {
+    "project": " AND project = :project",
+    "session": " AND session = :session",
+    "agent": " AND agent = :agent",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Eligibility:
+    """A set of rows, and whether it lists who is in or who is out."""
+
+    rows: frozenset[int]
+    included: bool
+
+    def keep(self, rows: Iterable[int]) -> list[int]:
+        """Those of the rows that pass, in the given order."""
+        if self.included:
+            return [row for row in rows if row in self.rows]
+        if not self.rows:
+            return list(rows)
+        return [row for row in rows if row not in self.rows]
+
+    def as_json(self) -> str:
+        """The rows as a JSON array, for ``json_each``."""
+        return json.dumps(sorted(self.rows))
+
+
+def eligibility(connection: apsw.Connection, number: int, read_filter: ReadFilter) -> Eligibility:
+    """Ask once for the whole view."""
+    fields = filter_fields(number, read_filter)
+    scoped = any(fields[part] is not None for part in PARTS)
+    if scoped or read_filter.tags or read_filter.kinds:
+        found = connection.execute(included_sql(read_filter), fields).fetchall()
+        return Eligibility(rows=frozenset([row for (row,) in found]), included=True)
+    found = connection.execute(EXCLUDED, fields).fetchall()
+    if read_filter.as_of:
+        found += connection.execute(LATER, fields).fetchall()
+    return Eligibility(rows=frozenset([row for (row,) in found]), included=False)
+
+
+def included_sql(read_filter: ReadFilter) -> str:
+    """The statement for the scope that was given: constants joined, no value in them."""
+    given = [sql for part, sql in PARTS.items() if getattr(read_filter.scope, part) is not None]
+    return _INCLUDED + "".join(given)
+
+
+def filter_fields(number: int, read_filter: ReadFilter) -> Mapping[str, object]:
+    """Named parameters of the statements above."""
+    tags = sorted(set(read_filter.tags))
+    return {
+        "number": number,
+        "at": to_micros(read_filter.at),
+        "as_of": int(read_filter.as_of),
+        "project": read_filter.scope.project,
+        "session": read_filter.scope.session,
+        "agent": read_filter.scope.agent,
+        "kinds": json.dumps([kind.value for kind in read_filter.kinds]),
+        "tags": json.dumps(tags),
+        "tag_count": len(tags),
+    }

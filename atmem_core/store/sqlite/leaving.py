@@ -1,0 +1,139 @@
+"""How notes leave: forgotten, which keeps the row, or erased, which keeps nothing."""
+
+import json
+
+import apsw
+
+from atmem_core.clock import to_micros
+from atmem_core.errors import NotFound
+from atmem_core.records import EraseReceipt, Forgotten, Selector
+from atmem_core.store.sqlite.rows import SEQUENCE_BITS
+
+_LEAVING = "SELECT row, id, superseded_by, forgotten_at, archived_at FROM notes WHERE subject_number = :number "
+BY_ID = _LEAVING + "AND id = :note_id"
+BY_SESSION = _LEAVING + "AND session = :session"
+BY_PROJECT = _LEAVING + "AND project = :project"
+OLDER = _LEAVING + "AND COALESCE(occurred_at, created_at) < :older_than"
+ALL = _LEAVING
+
+NUMBER = "SELECT number FROM subjects WHERE name = :name"
+TEXT = "SELECT search_text, token_count, vocabulary FROM notes WHERE row = :row"
+UNINDEX = "INSERT INTO notes_fts (notes_fts, rowid, search_text) VALUES ('delete', :row, :search_text)"
+FEWER_WORDS = (
+    "UPDATE vocabulary SET documents = documents - 1 WHERE subject_number = :number "
+    "AND word IN (SELECT value FROM json_each(:vocabulary)) "
+    "AND length IN (SELECT LENGTH(value) FROM json_each(:vocabulary))"
+)
+NO_WORDS = (
+    "DELETE FROM vocabulary WHERE subject_number = :number AND documents <= 0 "
+    "AND word IN (SELECT value FROM json_each(:vocabulary)) "
+    "AND length IN (SELECT LENGTH(value) FROM json_each(:vocabulary))"
+)
+NOT_WAITING = "DELETE FROM waiting WHERE row = :row"
+NOT_NEAR = "DELETE FROM near_keys WHERE row = :row"
+LESS = (
+    "UPDATE subjects SET documents = documents - :gone, total_length = total_length - :token_count, "
+    "active = active - :active WHERE number = :number"
+)
+FORGET = "UPDATE notes SET forgotten_at = :at, restricted = 1 WHERE row = :row"
+REVISE = "UPDATE subjects SET revision = revision + 1 WHERE number = :number"
+ERASED = "UPDATE subjects SET revision = revision + 1, erasures = erasures + 1 WHERE number = :number"
+UNPOINT = "UPDATE notes SET superseded_by = 'erased' WHERE superseded_by = :id"
+COUNTS = {
+    "vectors": "SELECT COUNT(*) FROM vectors WHERE row = :row",
+    "links": "SELECT COUNT(*) FROM links WHERE from_row = :row OR to_row = :row",
+}
+DELETE = "DELETE FROM notes WHERE row = :row"
+EMPTY_SUBJECT = (
+    "DELETE FROM subjects WHERE number = :number "
+    "AND NOT EXISTS (SELECT 1 FROM notes WHERE subject_number = :number)"
+)
+PENDING = "INSERT OR REPLACE INTO file_state (name, value) VALUES ('pending_checkpoint', 1)"
+
+
+def chosen(
+    connection: apsw.Connection, subject: str, selector: Selector
+) -> tuple[int, list[tuple[int, str, bool, bool]]]:
+    """The subject's number, and row, id, indexed, active of each chosen note.
+
+    Raises:
+        NotFound: A note id that the subject doesn't have.
+    """
+    found = connection.execute(NUMBER, {"name": subject}).fetchone()
+    number = found[0] if found else 0
+    fields = {
+        "number": number,
+        "note_id": selector.note_id,
+        "session": selector.session,
+        "project": selector.project,
+        "older_than": None if selector.older_than is None else to_micros(selector.older_than),
+    }
+    rows = connection.execute(_statement(selector), fields).fetchall() if number else []
+    if selector.note_id is not None and not rows:
+        raise NotFound(f"this subject has no note {selector.note_id!r}; list them with notes()")
+    return number, [
+        (row, note_id, forgotten is None, superseded is None and forgotten is None and archived is None)
+        for row, note_id, superseded, forgotten, archived in rows
+    ]
+
+
+def _statement(selector: Selector) -> str:
+    if selector.note_id is not None:
+        return BY_ID
+    if selector.session is not None:
+        return BY_SESSION
+    if selector.project is not None:
+        return BY_PROJECT
+    return OLDER if selector.older_than is not None else ALL
+
+
+def leave_index(connection: apsw.Connection, row: int, *, active: bool) -> None:
+    """Take one note out of the keyword index, the vocabulary, the statistics and the waiting list."""
+    number = row >> SEQUENCE_BITS
+    search_text, token_count, vocabulary = connection.execute(TEXT, {"row": row}).fetchone()
+    connection.execute(UNINDEX, {"row": row, "search_text": search_text})
+    words = {"number": number, "vocabulary": vocabulary}
+    connection.execute(FEWER_WORDS, words)
+    connection.execute(NO_WORDS, words)
+    connection.execute(NOT_WAITING, {"row": row})
+    connection.execute(NOT_NEAR, {"row": row})
+    less = {"number": number, "gone": 1, "token_count": token_count, "active": int(active)}
+    connection.execute(LESS, less)
+
+
+def forget(connection: apsw.Connection, subject: str, selector: Selector, at: int) -> Forgotten:
+    """Forget the chosen notes that aren't forgotten yet."""
+    number, rows = chosen(connection, subject, selector)
+    ids = []
+    for row, note_id, indexed, active in rows:
+        if indexed:
+            leave_index(connection, row, active=active)
+            connection.execute(FORGET, {"row": row, "at": at})
+            ids.append(note_id)
+    connection.execute(REVISE, {"number": number})
+    return Forgotten(ids=tuple(ids))
+
+
+def erase(connection: apsw.Connection, subject: str, selector: Selector) -> EraseReceipt:
+    """Remove every row of the chosen notes; the caller empties the log afterwards."""
+    number, rows = chosen(connection, subject, selector)
+    counts = {"notes": 0, "keyword_index": 0, "vectors": 0, "links": 0}
+    for row, note_id, indexed, active in rows:
+        for table, sql in COUNTS.items():
+            counts[table] += connection.execute(sql, {"row": row}).fetchone()[0]
+        if indexed:
+            leave_index(connection, row, active=active)
+            counts["keyword_index"] += 1
+        connection.execute(UNPOINT, {"id": note_id})
+        connection.execute(DELETE, {"row": row})
+        counts["notes"] += 1
+    if rows:
+        connection.execute(ERASED, {"number": number})
+        connection.execute(EMPTY_SUBJECT, {"number": number})
+        connection.execute(PENDING)
+    return EraseReceipt(ids=tuple(note_id for _, note_id, _, _ in rows), counts=counts)
+
+
+def as_json(rows: list[int]) -> str:
+    """Rows as a JSON array, for ``json_each``."""
+    return json.dumps(rows)

@@ -1,0 +1,134 @@
+"""Opening a file: is it ours, which schema, may it be written; then the numbered migrations.
+
+Nothing is written before the file is known to be ours and not newer than this code.
+"""
+
+import os
+from importlib import resources
+from pathlib import Path
+from urllib.parse import quote
+
+import apsw
+
+from atmem_core.config import Config
+from atmem_core.errors import NotADatabase, SchemaTooNew, StoreError, StoreReadOnly
+from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
+
+APPLICATION_ID = 0x61746D6D
+"""Stands in the file's header: "atmm"."""
+SCHEMA_VERSION = 1
+_HEADER = b"SQLite format 3\0"
+
+
+def connect(path: str | Path, *, config: Config, create: bool, read_only: bool) -> Connections:
+    """Connections to the file at ``path``, its schema brought up to date.
+
+    Raises:
+        NotADatabase: A folder, or a file of another kind.
+        SchemaTooNew: Written by a newer atmem-core.
+        StoreError: There is none and ``create`` is off.
+        StoreReadOnly: There is none and the folder can't be written.
+    """
+    name = os.fspath(path)
+    if name == MEMORY:
+        uri = MEMORY
+    else:
+        _look(Path(name), create=create)
+        read_only = read_only or not _writable(Path(name))
+        uri = _uri(Path(name), read_only=read_only)
+    connections = Connections(
+        name, write_timeout_ms=config.write_timeout_ms, read_only=read_only, uri=uri
+    )
+    try:
+        with connections.outside() as connection:
+            _prepare(connection, name, config, read_only=read_only)
+    except BaseException:
+        connections.close()
+        raise
+    return connections
+
+
+def _look(path: Path, *, create: bool) -> None:
+    """What can be said without opening."""
+    if path.is_dir():
+        raise NotADatabase(f"{path} is a folder; give the path of a file, such as {path / 'agent.db'}")
+    if not path.exists():
+        if not create:
+            raise StoreError(f"no database at {path}")
+        if not path.parent.is_dir():
+            raise StoreError(f"{path.parent} is no folder; make it first")
+        if not os.access(path.parent, os.W_OK):
+            raise StoreReadOnly(f"{path.parent} can't be written, so {path.name} can't be made")
+        return
+    with path.open("rb") as file:
+        start = file.read(len(_HEADER))
+    if start not in (b"", _HEADER):
+        raise NotADatabase(f"{path} isn't an SQLite file; give another path")
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path if path.exists() else path.parent, os.W_OK)
+
+
+def _uri(path: Path, *, read_only: bool) -> str:
+    """A read-only file in a folder that can't hold a log is read as it stands, when no log is left."""
+    uri = "file:" + quote(str(path.absolute()))
+    log = path.with_name(path.name + "-wal")
+    alone = not log.exists() or log.stat().st_size == 0
+    if read_only and alone and not os.access(path.parent, os.W_OK):
+        return uri + "?immutable=1"
+    return uri
+
+
+def _prepare(connection: apsw.Connection, name: str, config: Config, *, read_only: bool) -> None:
+    version = _number(connection, "PRAGMA user_version")
+    _refuse_strangers(connection, name, version)
+    if version == SCHEMA_VERSION and (read_only or name == MEMORY):
+        return
+    if read_only:
+        raise StoreReadOnly(f"{name} is empty or old and can't be written; make it writable once")
+    if name != MEMORY:
+        # Several processes may make the file at once: changing the journal mode needs a lock that no
+        # busy timeout waits for.
+        retry(lambda: _to_wal(connection), config.write_timeout_ms, name)
+    retry(lambda: connection.execute("BEGIN IMMEDIATE"), config.write_timeout_ms, name)
+    try:
+        _migrate(connection, _number(connection, "PRAGMA user_version"))
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _to_wal(connection: apsw.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL").fetchall()
+
+
+def _refuse_strangers(connection: apsw.Connection, name: str, version: int) -> None:
+    owner = _number(connection, "PRAGMA application_id")
+    tables = _number(connection, "SELECT COUNT(*) FROM sqlite_schema")
+    if owner not in (0, APPLICATION_ID) or (owner == 0 and tables > 0):
+        raise NotADatabase(f"{name} belongs to another application; give another path")
+    if version > SCHEMA_VERSION:
+        raise SchemaTooNew(
+            f"{name} has schema {version}, this atmem-core knows {SCHEMA_VERSION}; "
+            "install a newer atmem-core. The file was left as it is."
+        )
+
+
+def _migrate(connection: apsw.Connection, version: int) -> None:
+    """Run every migration above ``version``, in order, inside the caller's transaction."""
+    folder = resources.files("atmem_core.store.sqlite").joinpath("sql")
+    scripts = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    for script in scripts:
+        if int(script[:4]) > version:
+            connection.execute(folder.joinpath(script).read_text(encoding="utf-8")).fetchall()
+    if version < SCHEMA_VERSION:
+        connection.pragma("application_id", APPLICATION_ID)
+        connection.pragma("user_version", SCHEMA_VERSION)
+
+
+def _number(connection: apsw.Connection, sql: str) -> int:
+    value = connection.execute(sql).fetchone()
+    return int(value[0]) if value else 0

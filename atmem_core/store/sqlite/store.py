@@ -1,0 +1,174 @@
+"""The store on one SQLite file. Each method is one transaction."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import apsw
+
+from atmem_core.clock import to_micros
+from atmem_core.config import Config
+from atmem_core.errors import StoreBusy
+from atmem_core.records import EraseReceipt, Forgotten, Note, NoteDraft, Selector, StoreStats
+from atmem_core.store.protocol import Pending, ReadFilter, Stored
+from atmem_core.store.sqlite import leaving, listing, upkeep
+from atmem_core.store.sqlite.adding import add
+from atmem_core.store.sqlite.connections import MEMORY, Connections
+from atmem_core.store.sqlite.opening import SCHEMA_VERSION, connect
+from atmem_core.store.sqlite.rows import by_id
+from atmem_core.store.sqlite.vectors import VectorCache, put_vectors
+from atmem_core.store.sqlite.view import SqliteView
+
+if TYPE_CHECKING:
+    from atmem_core.embedding.protocol import Float32Array
+
+_NO_LONGER_PENDING = "DELETE FROM file_state WHERE name = 'pending_checkpoint'"
+_IS_PENDING = "SELECT 1 FROM file_state WHERE name = 'pending_checkpoint'"
+
+
+class SqliteStore:
+    """See ``Store``. Safe for threads, and for several processes on one file."""
+
+    def __init__(self, connections: Connections, *, config: Config) -> None:
+        self._connections = connections
+        self._config = config
+        self._cache = VectorCache(most_bytes=config.vector_cache_bytes, exact=config.exact_vectors)
+
+    @classmethod
+    def open(
+        cls, path: str | Path, *, config: Config, create: bool = True, read_only: bool = False
+    ) -> Self:
+        """Open the file, making it when it isn't there; finishes an erase that a reader held up."""
+        store = cls(
+            connect(path, config=config, create=create, read_only=read_only), config=config
+        )
+        store.finish_erase()
+        return store
+
+    @contextmanager
+    def read(self, read_filter: ReadFilter) -> Iterator[SqliteView]:
+        """A snapshot."""
+        with self._connections.reading() as connection:
+            yield SqliteView(
+                connection, read_filter, self._cache, extension=self._connections.vector_extension
+            )
+
+    def add(self, draft: NoteDraft, *, supersedes: str | None = None) -> Stored:
+        """Store a note, or find the same one."""
+        with self._connections.writing() as connection:
+            return add(
+                connection, draft, supersedes=supersedes, max_notes=self._config.max_notes
+            )
+
+    def get(self, subject: str, note_id: str) -> Note:
+        """The note, whatever its state."""
+        with self._connections.reading() as connection:
+            return by_id(connection, subject, note_id)[1]
+
+    def notes(
+        self, read_filter: ReadFilter, *, limit: int, offset: int = 0, all_states: bool = False
+    ) -> list[Note]:
+        """Newest first."""
+        with self._connections.reading() as connection:
+            return listing.notes(
+                connection, read_filter, limit=limit, offset=offset, all_states=all_states
+            )
+
+    def versions(self, subject: str, note_id: str) -> list[Note]:
+        """The chain of supersession, oldest first."""
+        with self._connections.reading() as connection:
+            return listing.versions(connection, subject, note_id)
+
+    def forget(self, subject: str, selector: Selector, *, at: datetime) -> Forgotten:
+        """Take notes out of recall; their rows stay."""
+        with self._connections.writing() as connection:
+            return leaving.forget(connection, subject, selector, to_micros(at))
+
+    def erase(self, subject: str, selector: Selector, *, at: datetime) -> EraseReceipt:
+        """Remove the bytes."""
+        to_micros(at)
+        with self._connections.writing() as connection:
+            receipt = leaving.erase(connection, subject, selector)
+        self._cache.clear()
+        done = self.finish_erase()
+        return EraseReceipt(
+            ids=receipt.ids, counts=receipt.counts, pending_checkpoint=not done
+        )
+
+    def finish_erase(self) -> bool:
+        """Empty the log after an erase. False while a reader holds it open."""
+        if self._connections.read_only or self._connections.path == MEMORY:
+            return True
+        with self._connections.reading() as connection:
+            if connection.execute(_IS_PENDING).fetchone() is None:
+                return True
+        try:
+            with self._connections.outside() as connection:
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            with self._connections.writing() as connection:
+                connection.execute(_NO_LONGER_PENDING)
+        except StoreBusy:
+            return False
+        return True
+
+    def mark_used(self, subject: str, note_ids: Sequence[str], *, at: datetime) -> None:
+        """Count one use of each note."""
+        with self._connections.writing() as connection:
+            listing.mark_used(connection, subject, note_ids, to_micros(at))
+
+    def set_archived(self, subject: str, note_ids: Sequence[str], *, at: datetime) -> int:
+        """Archive notes; how many changed."""
+        with self._connections.writing() as connection:
+            return listing.archive(connection, subject, note_ids, to_micros(at))
+
+    def put_vectors(self, identity_digest: str, vectors: Mapping[int, "Float32Array"]) -> None:
+        """Store vectors by row."""
+        with self._connections.writing() as connection:
+            put_vectors(connection, identity_digest, vectors)
+
+    def awaiting_vectors(self, *, limit: int, subject: str | None = None) -> list[Pending]:
+        """Notes without a vector yet, newest first."""
+        with self._connections.reading() as connection:
+            return listing.awaiting(connection, subject, limit)
+
+    def stats(self, subject: str | None = None) -> StoreStats:
+        """Counts."""
+        with self._connections.reading() as connection:
+            return upkeep.stats(connection, self._connections.path, subject)
+
+    def facts(self) -> Mapping[str, str]:
+        """File and driver, by name."""
+        with self._connections.reading() as connection:
+            journal = str(connection.execute("PRAGMA journal_mode").fetchone()[0])
+        return {
+            "file": self._connections.path,
+            "access": "read-only" if self._connections.read_only else "read and write",
+            "schema": str(SCHEMA_VERSION),
+            "SQLite": f"{apsw.sqlite_lib_version()}, journal {journal}",
+            "vector scan": "sqlite-vec" if self._connections.vector_extension else "numpy",
+        }
+
+    def verify(self) -> list[str]:
+        """What is wrong, one finding a line."""
+        with self._connections.outside() as connection:
+            return upkeep.verify(connection)
+
+    def repair(self) -> list[str]:
+        """Build again what is derived."""
+        with self._connections.writing() as connection:
+            done = upkeep.repair(connection)
+        self._cache.clear()
+        return done
+
+    def backup(self, path: str | Path) -> None:
+        """Copy the file."""
+        with self._connections.outside() as connection:
+            upkeep.backup(connection, path)
+
+    def close(self) -> None:
+        """Close every connection; finishes an erase that a reader held up."""
+        if not self._connections.closed:
+            self.finish_erase()
+        self._connections.close()

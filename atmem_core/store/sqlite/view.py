@@ -1,0 +1,120 @@
+"""One snapshot of one subject through one filter."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import apsw
+
+from atmem_core.store.protocol import Corpus, Document, ReadFilter
+from atmem_core.store.sqlite.eligibility import Eligibility, eligibility
+from atmem_core.store.sqlite.rows import NOTE_COLUMNS, SEQUENCE_BITS, to_note
+from atmem_core.store.sqlite.vectors import VectorCache, VectorSearch
+
+if TYPE_CHECKING:
+    from atmem_core.embedding.protocol import Float32Array
+
+SUBJECT = "SELECT number, documents, total_length FROM subjects WHERE name = :name"
+_MATCH = " FROM notes_fts WHERE notes_fts MATCH :match AND rowid BETWEEN :low AND :high"
+POSTINGS = "SELECT rowid" + _MATCH
+NEWEST_POSTINGS = POSTINGS + " ORDER BY rowid DESC LIMIT :limit"
+FREQUENCY = "SELECT COUNT(*)" + _MATCH
+SEARCH_TEXTS = (
+    "SELECT row, search_text, token_count FROM notes WHERE row IN (SELECT value FROM json_each(:rows))"
+)
+DOCUMENTS = (
+    "SELECT " + NOTE_COLUMNS + ", notes.search_text, notes.token_count FROM notes "
+    "WHERE row IN (SELECT value FROM json_each(:rows))"
+)
+WORDS = "SELECT word FROM vocabulary WHERE subject_number = :number AND length = :length ORDER BY word"
+
+
+class SqliteView:
+    """See ``ReadView``."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        read_filter: ReadFilter,
+        cache: VectorCache,
+        *,
+        extension: bool,
+    ) -> None:
+        self._connection = connection
+        self._filter = read_filter
+        found = connection.execute(SUBJECT, {"name": read_filter.scope.subject}).fetchone()
+        self._number, documents, total = found or (0, 0, 0)
+        self._corpus = Corpus(documents=documents, mean_length=total / documents if documents else 0.0)
+        self._vectors = VectorSearch(connection, cache, self._number, extension=extension)
+
+    @property
+    def corpus(self) -> Corpus:
+        """Statistics over the subject's whole index."""
+        return self._corpus
+
+    @cached_property
+    def _eligibility(self) -> Eligibility:
+        return eligibility(self._connection, self._number, self._filter)
+
+    def postings(self, word: str, *, limit: int | None = None) -> list[int]:
+        """Rows of the subject that hold the word; unranked and unfiltered."""
+        fields = self._match(word)
+        if fields is None:
+            return []
+        if limit is None:
+            found = self._connection.execute(POSTINGS, fields).fetchall()
+        else:
+            found = self._connection.execute(NEWEST_POSTINGS, {**fields, "limit": limit}).fetchall()
+        return [row for (row,) in found]
+
+    def document_frequency(self, word: str) -> int:
+        """Length of the postings."""
+        fields = self._match(word)
+        return 0 if fields is None else int(self._connection.execute(FREQUENCY, fields).fetchone()[0])
+
+    def _match(self, word: str) -> Mapping[str, object] | None:
+        """The word as a quoted FTS5 string: never syntax. None for what can't be a token."""
+        if not word or not self._number or "\0" in word or not word.isprintable():
+            return None
+        low = self._number << SEQUENCE_BITS
+        high = low | ((1 << SEQUENCE_BITS) - 1)
+        return {"match": '"' + word.replace('"', '""') + '"', "low": low, "high": high}
+
+    def eligible(self, rows: Iterable[int]) -> list[int]:
+        """Those that pass the filter, in the given order."""
+        return self._eligibility.keep(rows)
+
+    def search_texts(self, rows: Sequence[int]) -> dict[int, tuple[str, int]]:
+        """Indexed text and length by row."""
+        found = self._connection.execute(SEARCH_TEXTS, {"rows": json.dumps(rows)}).fetchall()
+        return {row: (text, length) for row, text, length in found}
+
+    def documents(self, rows: Sequence[int]) -> dict[int, Document]:
+        """Eligible records by row."""
+        kept = self.eligible(rows)
+        found = self._connection.execute(DOCUMENTS, {"rows": json.dumps(kept)}).fetchall()
+        subject = self._filter.scope.subject
+        return {
+            one[0]: Document(
+                row=one[0], note=to_note(one[:-2], subject), search_text=one[-2], token_count=one[-1]
+            )
+            for one in found
+        }
+
+    def nearest(
+        self, identity_digest: str, vector: "Float32Array", k: int
+    ) -> list[tuple[int, float]]:
+        """The k eligible rows of highest cosine."""
+        return self._vectors.nearest(identity_digest, vector, k, self._eligibility)
+
+    def cosines(
+        self, identity_digest: str, vector: "Float32Array", rows: Sequence[int]
+    ) -> dict[int, float]:
+        """Cosine of each row that has a vector."""
+        return self._vectors.cosines(identity_digest, vector, rows)
+
+    def vocabulary(self, length: int) -> list[str]:
+        """The subject's words of this length."""
+        fields = {"number": self._number, "length": length}
+        return [word for (word,) in self._connection.execute(WORDS, fields).fetchall()]
