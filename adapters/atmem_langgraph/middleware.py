@@ -32,6 +32,11 @@ class _Parts(TypedDict):
     agent: Part
 
 
+class _Calls(TypedDict):
+    on_error: OnError
+    deadline_ms: float | None
+
+
 class AtmemAgentState(AgentState[Any]):
     """What the middleware adds to an agent's state. Private: no caller sets it or sees it."""
 
@@ -46,6 +51,25 @@ class AtmemMiddleware(AgentMiddleware[AtmemAgentState, Any, Any]):
     """Recalls before the agent starts, shows it to the model, and remembers the turn if asked to.
 
     The text is in the model's request alone: neither the history nor a checkpoint holds it.
+
+    Args:
+        memory: A Memory works under ``invoke`` and ``ainvoke``, an AsyncMemory under
+            ``ainvoke``.
+        subject: Whose memory, as for ``RecallNode``.
+        project: Project that is recalled from and stored to.
+        session: Session that turns are stored to, such as ``lambda run: run.thread_id``.
+        agent: Agent that is recalled from and stored to.
+        within_session: Recall from that session only, instead of from all.
+        allow_background: Release ``background_context`` too.
+        budget_tokens: Size of the text at most.
+        place: ``"system"``: after the host's own system message. ``"turn"``: a message of its
+            own before the last user message, which keeps a provider's prefix cache over the
+            history.
+        remember: Store the user's message when the agent has finished.
+        remember_assistant: Store the answer too; implies ``remember``.
+        on_error: As for ``RecallNode``; holds for recall, rendering and storing.
+        deadline_ms: Time for each of the three.
+        clock: What tells a note that has expired; the machine's when None.
     """
 
     state_schema = AtmemAgentState
@@ -58,6 +82,7 @@ class AtmemMiddleware(AgentMiddleware[AtmemAgentState, Any, Any]):
         project: Part = None,
         session: Part = None,
         agent: Part = None,
+        within_session: bool = False,
         allow_background: bool = False,
         budget_tokens: int = 400,
         place: Place = "system",
@@ -67,55 +92,18 @@ class AtmemMiddleware(AgentMiddleware[AtmemAgentState, Any, Any]):
         deadline_ms: float | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """Set up the middleware.
-
-        Args:
-            memory: A Memory works under ``invoke`` and ``ainvoke``, an AsyncMemory under
-                ``ainvoke``.
-            subject: As for ``RecallNode``; project, session and agent too. The same for reading and
-                writing.
-            project: Part of the scope.
-            session: Part of the scope.
-            agent: Part of the scope.
-            allow_background: Release ``background_context`` too.
-            budget_tokens: Size of the text at most.
-            place: ``"system"``: after the host's own system message. ``"turn"``: a message of its
-                own before the last user message, which keeps a provider's prefix cache over the
-                history.
-            remember: Store the user's message when the agent has finished.
-            remember_assistant: Store the answer too; implies ``remember``.
-            on_error: As for ``RecallNode``; holds for recall, rendering and storing.
-            deadline_ms: Time for each of the three.
-            clock: What tells a note that has expired; the machine's when None.
-        """
         super().__init__()
         checked_place(place)
-        scope = _Parts(subject=subject, project=project, session=session, agent=agent)
-        self._recall = RecallNode(
-            memory,
-            **scope,
-            on_error=on_error,
-            deadline_ms=deadline_ms,
-            allow_background=allow_background,
-        )
-        self._remember = (
-            RememberNode(
-                memory,
-                **scope,
-                remember_assistant=remember_assistant,
-                on_error=on_error,
-                deadline_ms=deadline_ms,
-            )
-            if remember or remember_assistant
-            else None
-        )
+        writing = _Parts(subject=subject, project=project, session=session, agent=agent)
+        reading = writing if within_session else _Parts(**{**writing, "session": None})
+        calls = _Calls(on_error=on_error, deadline_ms=deadline_ms)
+        self._recall = RecallNode(memory, allow_background=allow_background, **reading, **calls)
         self._renderer = Renderer(
-            memory,
-            **scope,
-            budget_tokens=budget_tokens,
-            on_error=on_error,
-            deadline_ms=deadline_ms,
-            clock=clock,
+            memory, budget_tokens=budget_tokens, clock=clock, **reading, **calls
+        )
+        self._remembers = remember or remember_assistant
+        self._remember = RememberNode(
+            memory, remember_assistant=remember_assistant, **writing, **calls
         )
         self._place = place
 
@@ -149,13 +137,13 @@ class AtmemMiddleware(AgentMiddleware[AtmemAgentState, Any, Any]):
 
     def after_agent(self, state: AtmemAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """Store the turn, if that was asked for."""
-        return None if self._remember is None else self._remember.invoke(state)
+        return self._remember.invoke(state) if self._remembers else None
 
     async def aafter_agent(
         self, state: AtmemAgentState, runtime: Runtime[Any]
     ) -> dict[str, Any] | None:
         """As ``after_agent``."""
-        return None if self._remember is None else await self._remember.ainvoke(state)
+        return await self._remember.ainvoke(state) if self._remembers else None
 
     def _shown(self, request: ModelRequest[Any], rendered: Outcome[str]) -> ModelRequest[Any]:
         text = rendered.value

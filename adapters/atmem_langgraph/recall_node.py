@@ -22,6 +22,24 @@ class RecallNode(Runnable[object, dict[str, Any]]):
     Every run writes ``memory_decision``, ``memory_record_ids`` and ``memory_error``, so that
     nothing of an earlier turn is left. When memory fails the decision is None, the ids are empty
     and the error is set: a failure is no ``no_useful_memory``.
+
+    Args:
+        memory: A Memory works under ``invoke`` and ``ainvoke``, an AsyncMemory under
+            ``ainvoke``.
+        subject: Whose memory. None asks the run: ``subject`` or ``user_id`` of its context,
+            else ``config["configurable"]["subject"]``; a run that says neither is an error.
+        project: Only records of this project; a text, or a function of the run.
+        session: Only records of this session. None, the default, recalls over all sessions.
+        agent: Only records of this agent.
+        on_error: ``"ignore"`` lets the run go on with ``memory_error`` set, ``"raise"`` ends
+            it, which is what a node with a retry policy or an error handler wants.
+        deadline_ms: Time for the whole recall. Half of it is for the query's vector; without
+            one by then keywords answer and the decision says ``degraded``.
+        query_from: From the state to what is asked; the last user message's text by default.
+        allow_background: Release ``background_context`` too.
+        store_text: Also write ``memory_text``. It stays in checkpoints, where erase can't
+            reach.
+        name: Name of the node.
     """
 
     def __init__(
@@ -39,26 +57,6 @@ class RecallNode(Runnable[object, dict[str, Any]]):
         store_text: bool = False,
         name: str = "recall",
     ) -> None:
-        """Set up the node.
-
-        Args:
-            memory: A Memory works under ``invoke`` and ``ainvoke``, an AsyncMemory under
-                ``ainvoke``.
-            subject: Whose memory. None asks the run: ``subject`` or ``user_id`` of its context,
-                else ``config["configurable"]["subject"]``; a run that says neither is an error.
-            project: Only records of this project; a text, or a function of the run.
-            session: Only records of this session. None, the default, recalls over all sessions.
-            agent: Only records of this agent.
-            on_error: ``"ignore"`` lets the run go on with ``memory_error`` set, ``"raise"`` ends
-                it, which is what a node with a retry policy or an error handler wants.
-            deadline_ms: Time for the whole recall. Half of it is for the query's vector; without
-                one by then keywords answer and the decision says ``degraded``.
-            query_from: From the state to what is asked; the last user message's text by default.
-            allow_background: Release ``background_context`` too.
-            store_text: Also write ``memory_text``. It stays in checkpoints, where erase can't
-                reach.
-            name: Name of the node.
-        """
         self.name = name
         self._caller = Caller(memory=memory, on_error=on_error, deadline_ms=deadline_ms)
         self._source = ScopeSource(subject=subject, project=project, session=session, agent=agent)

@@ -22,6 +22,22 @@ class RememberNode(Runnable[object, dict[str, Any]]):
     Every run writes ``memory_stored_ids`` and ``memory_store_error``. A message is stored once,
     however often its node runs again: the key is made of thread and message id. Blocks of recalled
     memory are taken out before; tool messages and messages without text are passed over.
+
+    Args:
+        memory: As for ``RecallNode``.
+        subject: As for ``RecallNode``.
+        project: The project that the notes belong to; a text, or a function of the run.
+        session: The session that they belong to, such as ``lambda run: run.thread_id``.
+        agent: The agent that they belong to.
+        remember_assistant: Also store the model's answer, as speaker and source ``assistant``.
+        turn_from: From the state to the messages to store, of user and model; None is the last
+            user message, and the answer to it with ``remember_assistant``.
+        occurred_at: When the turn was said, aware; None leaves it to the time of storing.
+        tags: Tags of every note.
+        on_error: ``"ignore"`` lets the run go on with ``memory_store_error`` set, ``"raise"``
+            ends it.
+        deadline_ms: Time for the write. A late one may still land; a retry doesn't double it.
+        name: Name of the node.
     """
 
     def __init__(
@@ -40,24 +56,6 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         deadline_ms: float | None = None,
         name: str = "remember",
     ) -> None:
-        """Set up the node.
-
-        Args:
-            memory: As for ``RecallNode``.
-            subject: As for ``RecallNode``.
-            project: The project that the notes belong to; a text, or a function of the run.
-            session: The session that they belong to, such as ``lambda run: run.thread_id``.
-            agent: The agent that they belong to.
-            remember_assistant: Also store the model's answer, as speaker and source ``assistant``.
-            turn_from: From the state to the messages to store, of user and model; None is the last
-                user message, and the answer to it with ``remember_assistant``.
-            occurred_at: When the turn was said, aware; None leaves it to the time of storing.
-            tags: Tags of every note.
-            on_error: ``"ignore"`` lets the run go on with ``memory_store_error`` set, ``"raise"``
-                ends it.
-            deadline_ms: Time for the write. A late one may still land; a retry doesn't double it.
-            name: Name of the node.
-        """
         self.name = name
         self._caller = Caller(memory=memory, on_error=on_error, deadline_ms=deadline_ms)
         self._source = ScopeSource(subject=subject, project=project, session=session, agent=agent)

@@ -24,7 +24,7 @@ from atmem_core.semantic.calibrations import BUNDLED, LEXICAL_ONLY
 
 HARD_CANDIDATES = 8
 """Candidates of each case that the fit sees: the most tempting ones."""
-OPERATING_POINT = {BUNDLED: (0.15, 0.07, 1.0), LEXICAL_ONLY: (0.2, 0.1, 1.0)}
+OPERATING_POINT = {BUNDLED: (0.12, 0.04, 1.0), LEXICAL_ONLY: (0.15, 0.06, 1.0)}
 """Direct and background threshold, and drop-off. Chosen by eye on the printed table; see docs."""
 
 

@@ -29,8 +29,8 @@ class EmbedCall:
 class FakeEmbedder:
     """Deterministic, with the meaning that a test gives it.
 
-    A text in ``vectors`` has that vector, normalised. Any other is the sum of its words: words of one
-    group in ``synonyms`` are the same word, and two different words are nearly orthogonal.
+    A text in ``vectors`` has that vector, normalised. Any other is the sum of its words: words of
+    one group in ``synonyms`` are the same word, and two different words are nearly orthogonal.
 
     Args:
         vectors: Text to vector, all of one length.
@@ -112,7 +112,7 @@ class Fault(StrEnum):
 
 
 class BrokenEmbedder:
-    """A FakeEmbedder with one fault. Set ``fault`` to None to mend it; leaving ``with`` releases it."""
+    """A FakeEmbedder with a fault. ``fault = None`` mends it; leaving ``with`` releases it."""
 
     def __init__(self, fault: Fault | None, *, healthy: FakeEmbedder | None = None) -> None:
         self.fault = fault
@@ -130,14 +130,13 @@ class BrokenEmbedder:
 
     def embed(self, texts: Sequence[str], *, purpose: EmbedPurpose) -> Float32Array:
         """The fake's rows, spoilt."""
-        match self.fault:
-            case Fault.RAISES:
-                raise RuntimeError(f"can't embed {list(texts)}")
-            case Fault.TIMES_OUT:
-                raise TimeoutError
-            case Fault.HANGS:
-                self.entered.set()
-                self._released.wait()
+        if self.fault is Fault.RAISES:
+            raise RuntimeError(f"can't embed {list(texts)}")
+        if self.fault is Fault.TIMES_OUT:
+            raise TimeoutError
+        if self.fault is Fault.HANGS:
+            self.entered.set()
+            self._released.wait()
         return _spoilt(self.healthy.embed(texts, purpose=purpose), self.fault)
 
     def release(self) -> None:
@@ -165,7 +164,7 @@ def _spoilt(rows: Float32Array, fault: Fault | None) -> Float32Array:
         case Fault.WRONG_DIMENSIONS:
             return rows[:, 1:]
         case Fault.WRONG_DTYPE:
-            return rows.astype("float64")  # type: ignore[return-value]
+            return rows.astype("float64")
         case Fault.WRONG_LENGTH:
             return rows[1:]
         case _:
@@ -223,9 +222,8 @@ def _check_rows(
 ) -> None:
     import numpy as np  # noqa: PLC0415 - optional, and slow to import
 
-    rows: object = embedder.embed(texts, purpose=purpose)
-    if not isinstance(rows, np.ndarray):
-        raise AssertionError(f"{what}: expected a numpy array, got {type(rows).__name__}")
+    rows = embedder.embed(texts, purpose=purpose)
+    _expect(isinstance(rows, np.ndarray), f"{what}: no numpy array but {type(rows).__name__}")
     expected = (len(texts), embedder.identity.dimensions)
     _expect(rows.dtype == np.float32, f"{what}: expected float32, got {rows.dtype}")
     _expect(rows.shape == expected, f"{what}: expected shape {expected}, got {rows.shape}")

@@ -157,8 +157,14 @@ def _confirm(act: str, meant: list[Note], subject: str, *, yes: bool) -> None:
     if len(meant) > _SHOWN:
         out.print(Text(f"and {len(meant) - _SHOWN} more"))
     question = f"{act} {_count(len(meant))} of {plain(subject)}?"
-    if not typer.confirm(question, err=True):
+    if not _agreed(question):
         raise NotConfirmed(f"not confirmed; nothing was changed ({_count(len(meant))} stay)")
+
+
+def _agreed(question: str) -> bool:
+    """Ask on stderr: typer's own prompt writes a space to stdout, where the JSON goes."""
+    print(f"{question} [y/N]: ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().casefold() in {"y", "yes"}
 
 
 def _count(number: int) -> str:

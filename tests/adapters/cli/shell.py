@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,16 +55,16 @@ def process(
     *words: str | Path,
     stdin: bytes = b"",
     env: dict[str, str] | None = None,
-    user: int | None = None,
+    first: Callable[[], None] | None = None,
 ) -> Ran:
-    """Run in a process of its own."""
+    """Run in a process of its own; ``first`` is called there before the command starts."""
     ran = subprocess.run(
         [sys.executable, "-m", "atmem_cli", *map(str, words)],
         input=stdin,
         capture_output=True,
         check=False,
         env={**environment(), **(env or {})},
-        user=user,
+        preexec_fn=first,  # noqa: PLW1509 - no thread of the tests runs meanwhile
         timeout=60,
     )
     return Ran(status=ran.returncode, out=ran.stdout.decode(), err=ran.stderr.decode())

@@ -107,7 +107,7 @@ def test_on_a_terminal_what_is_meant_is_shown_first_and_done_after_a_yes(databas
     assert ids(database, "--all") == set()
 
 
-@pytest.mark.parametrize("answer", ["n", "", "maybe\nn"])
+@pytest.mark.parametrize("answer", ["n", "", "maybe"])
 def test_any_other_answer_changes_nothing(answer: str, database: Path) -> None:
     note = stored(database, "I live in Lisbon.")
     status, out, shown = on_a_terminal(

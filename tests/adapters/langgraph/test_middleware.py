@@ -156,6 +156,16 @@ async def test_the_turn_is_remembered_when_the_agent_has_finished(
     assert memory.texts("eve") == texts[1:]
 
 
+@pytest.mark.parametrize(("options", "asked"), [({}, None), ({"within_session": True}, "t1")])
+def test_a_session_is_stored_and_recalled_from_only_on_request(
+    memory: Anything, model: RecordingModel, options: dict[str, bool], asked: str | None
+) -> None:
+    compiled = agent(memory, model, remember=True, session=lambda run: run.thread_id, **options)
+    compiled.invoke(said("I moved to Oslo."), thread("t1"), context=Context("ada"))
+    assert memory.stored["n2"].scope.session == "t1"
+    assert memory.asked[0]["session"] == asked
+
+
 def test_what_was_injected_is_not_remembered(memory: Anything, model: RecordingModel) -> None:
     compiled = agent(memory, model, remember_assistant=True, place="turn")
     compiled.invoke(said(ASKED), thread(), context=Context("ada"))
