@@ -76,7 +76,24 @@ class AsyncMemory:
         supersedes: str | None = None,
     ) -> Remembered:
         """As ``Memory.remember``."""
-        return await self._run(Memory.remember, text, subject=subject, project=project, session=session, agent=agent, speaker=speaker, source=source, trust=trust, tags=tags, kind=kind, occurred_at=occurred_at, valid_from=valid_from, valid_to=valid_to, idempotency_key=idempotency_key, supersedes=supersedes)
+        return await self._run(
+            Memory.remember,
+            text,
+            subject=subject,
+            project=project,
+            session=session,
+            agent=agent,
+            speaker=speaker,
+            source=source,
+            trust=trust,
+            tags=tags,
+            kind=kind,
+            occurred_at=occurred_at,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            idempotency_key=idempotency_key,
+            supersedes=supersedes,
+        )
 
     async def supersede(self, note_id: str, text: str, *, subject: str) -> Remembered:
         """As ``Memory.supersede``."""
@@ -93,7 +110,15 @@ class AsyncMemory:
         everything: bool = False,
     ) -> Forgotten:
         """As ``Memory.forget``."""
-        return await self._run(Memory.forget, note_id, subject=subject, session=session, project=project, older_than=older_than, everything=everything)
+        return await self._run(
+            Memory.forget,
+            note_id,
+            subject=subject,
+            session=session,
+            project=project,
+            older_than=older_than,
+            everything=everything,
+        )
 
     async def erase(
         self,
@@ -106,7 +131,15 @@ class AsyncMemory:
         everything: bool = False,
     ) -> EraseReceipt:
         """As ``Memory.erase``."""
-        return await self._run(Memory.erase, subject=subject, note_id=note_id, session=session, project=project, older_than=older_than, everything=everything)
+        return await self._run(
+            Memory.erase,
+            subject=subject,
+            note_id=note_id,
+            session=session,
+            project=project,
+            older_than=older_than,
+            everything=everything,
+        )
 
     async def decide(
         self,
@@ -122,7 +155,18 @@ class AsyncMemory:
         deadline_ms: float | None = None,
     ) -> Decision:
         """As ``Memory.decide``."""
-        return await self._run(Memory.decide, query, subject=subject, project=project, session=session, agent=agent, tags=tags, kinds=kinds, as_of=as_of, deadline_ms=deadline_ms)
+        return await self._run(
+            Memory.decide,
+            query,
+            subject=subject,
+            project=project,
+            session=session,
+            agent=agent,
+            tags=tags,
+            kinds=kinds,
+            as_of=as_of,
+            deadline_ms=deadline_ms,
+        )
 
     async def recall(
         self,
@@ -140,7 +184,20 @@ class AsyncMemory:
         budget_tokens: int | None = None,
     ) -> Recall:
         """As ``Memory.recall``."""
-        return await self._run(Memory.recall, query, subject=subject, project=project, session=session, agent=agent, tags=tags, kinds=kinds, as_of=as_of, deadline_ms=deadline_ms, allow_background=allow_background, budget_tokens=budget_tokens)
+        return await self._run(
+            Memory.recall,
+            query,
+            subject=subject,
+            project=project,
+            session=session,
+            agent=agent,
+            tags=tags,
+            kinds=kinds,
+            as_of=as_of,
+            deadline_ms=deadline_ms,
+            allow_background=allow_background,
+            budget_tokens=budget_tokens,
+        )
 
     async def context(
         self,
@@ -158,7 +215,20 @@ class AsyncMemory:
         budget_tokens: int | None = None,
     ) -> ContextBlock:
         """As ``Memory.context``."""
-        return await self._run(Memory.context, query, subject=subject, project=project, session=session, agent=agent, tags=tags, kinds=kinds, as_of=as_of, deadline_ms=deadline_ms, allow_background=allow_background, budget_tokens=budget_tokens)
+        return await self._run(
+            Memory.context,
+            query,
+            subject=subject,
+            project=project,
+            session=session,
+            agent=agent,
+            tags=tags,
+            kinds=kinds,
+            as_of=as_of,
+            deadline_ms=deadline_ms,
+            allow_background=allow_background,
+            budget_tokens=budget_tokens,
+        )
 
     async def search(
         self,
@@ -176,7 +246,20 @@ class AsyncMemory:
         mode: str = "hybrid",
     ) -> list[Hit]:
         """As ``Memory.search``."""
-        return await self._run(Memory.search, query, subject=subject, project=project, session=session, agent=agent, tags=tags, kinds=kinds, as_of=as_of, deadline_ms=deadline_ms, k=k, mode=mode)
+        return await self._run(
+            Memory.search,
+            query,
+            subject=subject,
+            project=project,
+            session=session,
+            agent=agent,
+            tags=tags,
+            kinds=kinds,
+            as_of=as_of,
+            deadline_ms=deadline_ms,
+            k=k,
+            mode=mode,
+        )
 
     async def notes(
         self,
@@ -191,7 +274,17 @@ class AsyncMemory:
         all_states: bool = False,
     ) -> list[Note]:
         """As ``Memory.notes``."""
-        return await self._run(Memory.notes, subject=subject, project=project, session=session, agent=agent, tags=tags, limit=limit, offset=offset, all_states=all_states)
+        return await self._run(
+            Memory.notes,
+            subject=subject,
+            project=project,
+            session=session,
+            agent=agent,
+            tags=tags,
+            limit=limit,
+            offset=offset,
+            all_states=all_states,
+        )
 
     async def get(self, note_id: str, *, subject: str) -> Note:
         """As ``Memory.get``."""

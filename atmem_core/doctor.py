@@ -26,9 +26,7 @@ def _file(store: Store) -> list[Check]:
         stats, facts = store.stats(), store.facts()
     except AtmemError as error:
         return [Check(name="file", status=CheckStatus.FAIL, detail=str(error))]
-    checks = [
-        Check(name=name, status=CheckStatus.OK, detail=detail) for name, detail in facts.items()
-    ]
+    checks = [Check(name=name, status=CheckStatus.OK, detail=detail) for name, detail in facts.items()]
     if facts.get("vector scan") == "numpy":
         checks.append(_warn("sqlite-vec", "the extension didn't load; numpy scans in its place"))
     if stats.wal_bytes > _BIG_WAL_BYTES:

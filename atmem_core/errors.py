@@ -47,9 +47,7 @@ class MissingExtra(AtmemError, ImportError):
     """An optional package is not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
-        super().__init__(
-            f"{package} is not installed; install it with: pip install 'atmem-core[{extra}]'"
-        )
+        super().__init__(f"{package} is not installed; install it with: pip install 'atmem-core[{extra}]'")
         self.extra = extra
 
 

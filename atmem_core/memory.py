@@ -39,17 +39,13 @@ from atmem_core.store import Store, open_store
 class Memory:
     """Long-term memory in one file. Safe for threads and for several processes on one file."""
 
-    def __init__(
-        self, store: Store, embedder: Embedder | None, *, config: Config, clock: Clock
-    ) -> None:
+    def __init__(self, store: Store, embedder: Embedder | None, *, config: Config, clock: Clock) -> None:
         self._store = store
         self._embedder = embedder
         self._config = config
         self._clock = clock
         self._recorder = Recorder(store, embedder, config=config, clock=clock)
-        self._reader = Reader(
-            store, embedder, config=config, clock=clock, calibration_for=calibration_for
-        )
+        self._reader = Reader(store, embedder, config=config, clock=clock, calibration_for=calibration_for)
         self._searcher = Searcher(store, self._reader, config=config, clock=clock)
 
     @classmethod
@@ -75,9 +71,7 @@ class Memory:
         """
         config, clock = config or Config(), clock or SystemClock()
         found = resolve(embedder)
-        return cls(
-            open_store(path, config=config), found.embedder, config=config, clock=clock
-        )
+        return cls(open_store(path, config=config), found.embedder, config=config, clock=clock)
 
     # -- write
 
@@ -244,12 +238,12 @@ class Memory:
         """
         scope = Scope(subject=subject, project=project, session=session, agent=agent)
         asked = request(scope, tags=tags, kinds=kinds, as_of=as_of, deadline_ms=deadline_ms)
-        answer = self._reader.decide(
-            checked_text(query), asked, allow_background=allow_background
-        )
+        answer = self._reader.decide(checked_text(query), asked, allow_background=allow_background)
         records = answer.released
         if budget_tokens is not None:
-            fit = set(render_notes(records, budget_tokens=_at_least("budget_tokens", budget_tokens, 1)).record_ids)
+            fit = set(
+                render_notes(records, budget_tokens=_at_least("budget_tokens", budget_tokens, 1)).record_ids
+            )
             records = tuple(note for note in records if note.id in fit)
         return Recall(decision=answer.decision, records=records)
 
@@ -271,10 +265,12 @@ class Memory:
         """The text to put before the model: fenced, escaped, within the budget, or empty."""
         scope = Scope(subject=subject, project=project, session=session, agent=agent)
         asked = request(scope, tags=tags, kinds=kinds, as_of=as_of, deadline_ms=deadline_ms)
-        budget = self._config.budget_tokens if budget_tokens is None else _at_least("budget_tokens", budget_tokens, 1)
-        answer = self._reader.decide(
-            checked_text(query), asked, allow_background=allow_background
+        budget = (
+            self._config.budget_tokens
+            if budget_tokens is None
+            else _at_least("budget_tokens", budget_tokens, 1)
         )
+        answer = self._reader.decide(checked_text(query), asked, allow_background=allow_background)
         rendered = render_notes(answer.released, budget_tokens=budget)
         return ContextBlock(
             text=rendered.text,
@@ -377,7 +373,7 @@ class Memory:
         self.close()
 
 
-def _at_least(field: str, value: int, least: int) -> int:
+def _at_least(field: str, value: object, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise InvalidInput(field, f"must be a whole number, {least} or more, got {value!r}")
     return value

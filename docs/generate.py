@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from atmem_cli.main import app
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 import atmem_core.config
 import atmem_core.errors
 import atmem_core.policy.decide
+from atmem_cli.main import app
 
 DOCS = Path(__file__).resolve().parent
 PART = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)

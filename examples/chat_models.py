@@ -7,7 +7,6 @@ import httpx
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from pydantic import Field
 
 _NOTE = re.compile(r"^- \[(?P<head>[^\]]*)\] (?P<text>.*)$", re.MULTILINE)
 _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}
@@ -43,7 +42,6 @@ class EndpointModel(BaseChatModel):
     base_url: str
     """Such as ``http://localhost:11434/v1``."""
     model: str
-    client: httpx.Client = Field(default_factory=lambda: httpx.Client(timeout=_TIMEOUT_S))
 
     @property
     def _llm_type(self) -> str:
@@ -57,14 +55,14 @@ class EndpointModel(BaseChatModel):
         **_: object,
     ) -> ChatResult:
         key = os.environ.get("OPENAI_API_KEY")
-        answer = self.client.post(
+        answer = httpx.post(
             f"{self.base_url.rstrip('/')}/chat/completions",
+            timeout=_TIMEOUT_S,
             headers={"Authorization": f"Bearer {key}"} if key else {},
             json={
                 "model": self.model,
                 "messages": [
-                    {"role": _ROLES[message.type], "content": str(message.text)}
-                    for message in messages
+                    {"role": _ROLES[message.type], "content": str(message.text)} for message in messages
                 ],
             },
         )

@@ -13,12 +13,12 @@ import sys
 import uuid
 from typing import Any
 
-from chat_models import chat_model
 from langchain.agents import create_agent
 from langgraph.checkpoint.memory import InMemorySaver
 
 from atmem_core import Memory
 from atmem_langgraph import AtmemMiddleware
+from chat_models import chat_model
 
 
 def parsed() -> argparse.Namespace:

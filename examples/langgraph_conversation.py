@@ -18,9 +18,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NotRequired
 
-from chat_models import chat_model
-from conversation_file import Conversation, Question, Turn, read
-from conversation_report import Answered, Played, as_text, figures
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage, HumanMessage
 from langgraph.graph import END, START, StateGraph
@@ -37,6 +34,9 @@ from atmem_langgraph import (
     messages_for_model,
     route_by_decision,
 )
+from chat_models import chat_model
+from conversation_file import Conversation, Question, Turn, read
+from conversation_report import Answered, Played, as_text, figures
 
 SAMPLE = Path(__file__).parent / "data" / "conversation.jsonl"
 CONSOLE = Console(stderr=True)
@@ -116,9 +116,7 @@ def remember(graph: Graph, turn: Turn, conversation: Conversation) -> list[str]:
     message = HumanMessage(turn.text, id=turn.id, name=turn.speaker)
     host = Host(subject=conversation.id, session=turn.session, occurred_at=turn.occurred_at)
     config: Any = {"configurable": {"thread_id": conversation.id}}
-    stored: list[str] = graph.invoke({"messages": [message]}, config, context=host)[
-        "memory_stored_ids"
-    ]
+    stored: list[str] = graph.invoke({"messages": [message]}, config, context=host)["memory_stored_ids"]
     return stored
 
 

@@ -46,17 +46,17 @@ TOLD = (
 ASKED = (
     Asked(text="Who has the spare key?", shows="a plain question"),
     Asked(
-        text="wich days do I wrok from home?", shows="misspelt words"
-    ),  # codespell:ignore wich,wrok
+        text="wich days do I wrok from home?",  # codespell:ignore wich,wrok
+        shows="misspelt words",
+    ),
     Asked(
         text=(
-            "I'm packing for next week and before I forget, could you tell me when my dentist "
-            "appointment is?"
+            "I'm packing for next week and before I forget, could you tell me when my dentist appointment is?"
         ),
         shows="a long question, and a statement that was corrected since",
     ),
-    Asked(text="Is there any medicine that I must not take?", shows="other words, same meaning"),
-    Asked(text="What is my sister's phone number?", shows="a known topic, an unknown answer"),
+    Asked(text="Which medicine am I allergic to?", shows="other words, same meaning"),
+    Asked(text="When does my sister's bakery open?", shows="a known topic, an unknown answer"),
     Asked(text="What is the password of the wifi?", shows="nothing about it is stored"),
     Asked(text="Great, thanks a lot!", shows="no question at all"),
 )

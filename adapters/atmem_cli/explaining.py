@@ -8,12 +8,12 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from atmem_cli.listing import pairs, told
+from atmem_cli.listing import pairs, plain_table, told
 from atmem_cli.output import console, one_line, plain, speaks_utf
 from atmem_cli.sentences import CLASSES, COLOURS, REASONS, SIGNALS, headline
 from atmem_core import Decision, JudgedCandidate, Note, ReasonCode, SignalContribution, SupportClass
 
-_BAR_CELLS = 20
+_BAR_CELLS = 16
 _PREVIEW_CHARS = 240
 
 
@@ -57,11 +57,7 @@ def print_explained(decision: Decision, notes: Mapping[str, Note], *, most: int)
 
 def withheld(decision: Decision) -> str:
     """How many records were seen and kept back, by class."""
-    seen = [
-        f"{count} {CLASSES[SupportClass(name)]}"
-        for name, count in decision.withheld.items()
-        if count
-    ]
+    seen = [f"{count} {CLASSES[SupportClass(name)]}" for name, count in decision.withheld.items() if count]
     return f"Seen and not released: {', '.join(seen) or 'none'}."
 
 
@@ -75,9 +71,7 @@ def _sentences(codes: tuple[ReasonCode, ...]) -> list[str]:
     return [f"{REASONS[code]} ({code.value})" for code in codes]
 
 
-def _panel(
-    number: int, candidate: JudgedCandidate, decision: Decision, note: Note | None
-) -> RenderableType:
+def _panel(number: int, candidate: JudgedCandidate, decision: Decision, note: Note | None) -> RenderableType:
     support = candidate.support_class
     released = candidate.record_id in decision.ranked_record_ids
     title = f"{number}  {CLASSES[support]}  {'released' if released else 'not released'}"
@@ -106,18 +100,16 @@ def _record(candidate: JudgedCandidate, note: Note | None) -> Text:
 
 
 def _signals(candidate: JudgedCandidate) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for name in ("signal", "measures", "score", "", "may support"):
-        table.add_column(name, no_wrap=True)
+    table = plain_table("signal", "score", "", "may support", "measures")
     for part in candidate.contributions:
-        support = "yes" if part.eligible_for_support else "no, orders only"
+        support = "yes" if part.eligible_for_support else "no"
         number = f"{part.normalized_score:.2f}"
-        table.add_row(part.name, SIGNALS.get(part.name, ""), _bar(part), number, support)
+        table.add_row(part.name, _bar(part), number, support, SIGNALS.get(part.name, ""))
     return table
 
 
 def _bar(part: SignalContribution) -> Text:
-    """20 cells, filled by the score; dim when it can't support."""
+    """Cells filled by the score; dim when it can't support."""
     full, empty = ("█", "░") if speaks_utf(sys.stdout) else ("#", ".")
     cells = round(part.normalized_score * _BAR_CELLS)
     style = "green" if part.eligible_for_support else "bright_black"

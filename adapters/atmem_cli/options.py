@@ -25,9 +25,7 @@ def instant(text: str) -> datetime:
 
 
 Database = Annotated[Path, typer.Argument(metavar="DB", help="The database: one SQLite file.")]
-Query = Annotated[
-    str, typer.Argument(metavar="QUERY", help="The question; - reads standard input.")
-]
+Query = Annotated[str, typer.Argument(metavar="QUERY", help="The question; - reads standard input.")]
 Text = Annotated[str, typer.Argument(metavar="TEXT", help="What to store; - reads standard input.")]
 NoteId = Annotated[str, typer.Argument(metavar="ID", help="Id of a note, such as n4k2....")]
 SomeNoteId = Annotated[
@@ -59,9 +57,7 @@ Session = Annotated[
     str | None, typer.Option("--session", metavar="S", help="Session, such as a conversation.")
 ]
 Agent = Annotated[str | None, typer.Option("--agent", metavar="A", help="Agent.")]
-Tags = Annotated[
-    list[str] | None, typer.Option("--tag", metavar="T", help="Tag; repeat it for several.")
-]
+Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="T", help="Tag; repeat it for several.")]
 Kinds = Annotated[
     list[RecordKind] | None,
     typer.Option(
@@ -88,17 +84,13 @@ DeadlineMs = Annotated[
         help="Do without the model's vector after so many milliseconds.",
     ),
 ]
-AllowBackground = Annotated[
-    bool, typer.Option("--allow-background", help="Release background context too.")
-]
+AllowBackground = Annotated[bool, typer.Option("--allow-background", help="Release background context too.")]
 BudgetTokens = Annotated[
     int | None,
     typer.Option("--budget-tokens", metavar="N", min=1, help="Most tokens of the rendered block."),
 ]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask for confirmation.")]
-Everything = Annotated[
-    bool, typer.Option("--everything", help="Selector: all notes of the subject.")
-]
+Everything = Annotated[bool, typer.Option("--everything", help="Selector: all notes of the subject.")]
 OfSession = Annotated[
     str | None, typer.Option("--session", metavar="S", help="Selector: notes of this session.")
 ]
@@ -134,9 +126,5 @@ ValidTo = Annotated[
 IdempotencyKey = Annotated[
     str | None,
     typer.Option("--idempotency-key", metavar="KEY", help="The same key stores once only."),
-]
-Supersedes = Annotated[
-    str | None,
-    typer.Option("--supersedes", metavar="ID", help="Close this note in the same transaction."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output, errors as JSON too.")]

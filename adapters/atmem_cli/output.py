@@ -11,9 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from rich.console import Console
 
-_CONTROL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
-)
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """What moves a cursor, rings, recolours or turns the direction of a line."""
 
 

@@ -14,12 +14,8 @@ REASONS: Mapping[ReasonCode, str] = {
     ReasonCode.IDENTIFIER_ABSENT: (
         "The question names a number or an identifier that the record doesn't hold."
     ),
-    ReasonCode.NAME_ABSENT: (
-        "The question names someone or something that the record doesn't name."
-    ),
-    ReasonCode.OWNER_MISMATCH: (
-        "The question is about one person's thing and the record about another's."
-    ),
+    ReasonCode.NAME_ABSENT: ("The question names someone or something that the record doesn't name."),
+    ReasonCode.OWNER_MISMATCH: ("The question is about one person's thing and the record about another's."),
     ReasonCode.POLARITY_MISMATCH: "One of question and record says not, the other doesn't.",
     ReasonCode.ASKED_KIND_ABSENT: (
         "The question asks who, when, where, how many or why, and the record holds no such thing."
@@ -40,18 +36,14 @@ REASONS: Mapping[ReasonCode, str] = {
     ReasonCode.QUERY_CUT: "The question was too long; its beginning was read.",
     ReasonCode.EMBEDDER_ABSENT: "There is no embedding model: words alone were compared.",
     ReasonCode.EMBEDDING_UNAVAILABLE: "The embedding model failed: words alone were compared.",
-    ReasonCode.EMBEDDING_DEADLINE: (
-        "The embedding model didn't answer in time: words alone were compared."
-    ),
+    ReasonCode.EMBEDDING_DEADLINE: ("The embedding model didn't answer in time: words alone were compared."),
     ReasonCode.DIAGNOSTIC_VECTORS: (
         "The embedding model is a diagnostic one: its scores are shown and support nothing."
     ),
     ReasonCode.UNVERIFIED_PROFILE: (
         "The embedding model hasn't passed the gate: its scores are shown and support nothing."
     ),
-    ReasonCode.VECTORS_MISSING: (
-        "Some records have no vector yet and were compared by words alone."
-    ),
+    ReasonCode.VECTORS_MISSING: ("Some records have no vector yet and were compared by words alone."),
     ReasonCode.KEYWORD_POOL_CUT: (
         "More records shared words with the question than were scored; the likeliest were."
     ),
@@ -71,14 +63,14 @@ COLOURS: Mapping[SupportClass, str] = {
 
 SIGNALS: Mapping[str, str] = {
     "lexical": "words in common",
-    "bm25": "words, by rarity and length",
-    "typo": "words, misspelt ones mended",
+    "bm25": "rare words in common",
+    "typo": "misspelt words mended",
     "semantic": "closeness of meaning",
     "candidate_prior": "kind of statement",
     "trust": "trust in the source",
-    "recency": "how recent",
-    "graph": "links to other records",
-    "fact_key": "names the stored fact",
+    "recency": "how recent it is",
+    "graph": "linked records",
+    "fact_key": "names a stored fact",
     "reranker": "reranking model",
     "atbot": "external advisor",
 }

@@ -98,22 +98,16 @@ class AtmemMiddleware(AgentMiddleware[AtmemAgentState, Any, Any]):
         reading = writing if within_session else _Parts(**{**writing, "session": None})
         calls = _Calls(on_error=on_error, deadline_ms=deadline_ms)
         self._recall = RecallNode(memory, allow_background=allow_background, **reading, **calls)
-        self._renderer = Renderer(
-            memory, budget_tokens=budget_tokens, clock=clock, **reading, **calls
-        )
+        self._renderer = Renderer(memory, budget_tokens=budget_tokens, clock=clock, **reading, **calls)
         self._remembers = remember or remember_assistant
-        self._remember = RememberNode(
-            memory, remember_assistant=remember_assistant, **writing, **calls
-        )
+        self._remember = RememberNode(memory, remember_assistant=remember_assistant, **writing, **calls)
         self._place = place
 
     def before_agent(self, state: AtmemAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """Decide, once for the whole run. Raises InvalidInput when the run names no subject."""
         return self._recall.invoke(state)
 
-    async def abefore_agent(
-        self, state: AtmemAgentState, runtime: Runtime[Any]
-    ) -> dict[str, Any] | None:
+    async def abefore_agent(self, state: AtmemAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """As ``before_agent``."""
         return await self._recall.ainvoke(state)
 
@@ -139,9 +133,7 @@ class AtmemMiddleware(AgentMiddleware[AtmemAgentState, Any, Any]):
         """Store the turn, if that was asked for."""
         return self._remember.invoke(state) if self._remembers else None
 
-    async def aafter_agent(
-        self, state: AtmemAgentState, runtime: Runtime[Any]
-    ) -> dict[str, Any] | None:
+    async def aafter_agent(self, state: AtmemAgentState, runtime: Runtime[Any]) -> dict[str, Any] | None:
         """As ``after_agent``."""
         return await self._remember.ainvoke(state) if self._remembers else None
 

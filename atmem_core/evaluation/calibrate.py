@@ -61,7 +61,7 @@ def features(candidate: JudgedCandidate) -> list[float]:
 
 def fit(cases: Sequence[Judged]) -> Fit:
     """The relevance model from the most tempting candidates of each case."""
-    import numpy as np
+    import numpy as np  # noqa: PLC0415 - only an evaluation needs it
 
     rows: list[list[float]] = []
     labels: list[float] = []

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from atmem_core.clock import SystemClock
+from atmem_core.embedding import Embedder
 from atmem_core.memory import Memory
 
 SUBJECT = "case"
@@ -78,13 +79,14 @@ def read_store(path: Path) -> CaseStore:
         now=datetime.fromisoformat(data["now"]),
         notes=tuple(data["notes"]),
         cases=tuple(
-            Case(query=one["query"], kind=one["kind"], answers=tuple(one["answers"]))
-            for one in data["cases"]
+            Case(query=one["query"], kind=one["kind"], answers=tuple(one["answers"])) for one in data["cases"]
         ),
     )
 
 
-def opened(stores: Sequence[CaseStore], embedder: object) -> Iterator[tuple[CaseStore, Memory, dict[str, str]]]:
+def opened(
+    stores: Sequence[CaseStore], embedder: Embedder | None
+) -> Iterator[tuple[CaseStore, Memory, dict[str, str]]]:
     """Each store filled into a memory of its own, which is closed after use."""
     for store in stores:
         with Memory.open(":memory:", embedder=embedder, clock=FixedClock(store.now)) as memory:

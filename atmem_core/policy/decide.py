@@ -93,9 +93,7 @@ def decide(query: Query, candidates: Sequence[Candidate], situation: Situation) 
 
 def _judge(query: Query, candidate: Candidate, situation: Situation) -> _Judged:
     calibration = situation.calibration
-    parts = contributions(
-        query, candidate, now=situation.now, semantic_counts=situation.semantic_counts
-    )
+    parts = contributions(query, candidate, now=situation.now, semantic_counts=situation.semantic_counts)
     cosine = candidate.cosine if situation.semantic_counts else None
     features = support_features(candidate, cosine=cosine)
     relevance = calibration.relevance(features)
@@ -116,9 +114,7 @@ def _judge(query: Query, candidate: Candidate, situation: Situation) -> _Judged:
     return _Judged(candidate=candidate, verdict=verdict, reading=reading)
 
 
-def _threshold(
-    relevance: float, calibration: Calibration
-) -> tuple[SupportClass, tuple[ReasonCode, ...]]:
+def _threshold(relevance: float, calibration: Calibration) -> tuple[SupportClass, tuple[ReasonCode, ...]]:
     if relevance >= calibration.direct:
         return SupportClass.DIRECT_SUPPORT, (ReasonCode.DIRECT_THRESHOLD,)
     if relevance >= calibration.background:

@@ -56,9 +56,7 @@ def _names(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode |
     """A name of the question that neither the record nor its speaker bears."""
     known = reading.stems | candidate.matched
     speaker = {fold(part) for part in candidate.speaker.split()}
-    missing = {
-        name for name in query.reading.names if STEMS[name] not in known and name not in speaker
-    }
+    missing = {name for name in query.reading.names if STEMS[name] not in known and name not in speaker}
     return ReasonCode.NAME_ABSENT if missing else None
 
 
@@ -78,7 +76,11 @@ def _same_owner(owner: str, speaker: str) -> frozenset[str]:
     if owner == "me":
         return frozenset({"me"})
     if owner == "other" or fold(speaker) == owner:
-        return frozenset({"me", "other", owner}) if fold(speaker) not in _PLAIN_SPEAKERS else frozenset({"other"})
+        return (
+            frozenset({"me", "other", owner})
+            if fold(speaker) not in _PLAIN_SPEAKERS
+            else frozenset({"other"})
+        )
     return frozenset({owner, "other"})
 
 

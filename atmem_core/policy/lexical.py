@@ -20,9 +20,7 @@ def idf(documents: int, frequency: int) -> float:
     return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
 
 
-def bm25(
-    counts: Mapping[str, int], weights: Mapping[str, float], length: int, mean_length: float
-) -> float:
+def bm25(counts: Mapping[str, int], weights: Mapping[str, float], length: int, mean_length: float) -> float:
     """BM25 over that of an ideal record, which is of mean length and holds each word once; 0 to 1.
 
     Args:
@@ -35,9 +33,7 @@ def bm25(
     if ideal <= 0:
         return 0.0
     norm = K1 * (1 - B + B * length / max(mean_length, 1.0))
-    score = sum(
-        weights[stem] * count * (K1 + 1) / (count + norm) for stem, count in counts.items() if count
-    )
+    score = sum(weights[stem] * count * (K1 + 1) / (count + norm) for stem, count in counts.items() if count)
     return min(1.0, score / ideal)
 
 

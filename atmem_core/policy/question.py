@@ -13,26 +13,48 @@ from collections.abc import Sequence
 from atmem_core.policy import words
 from atmem_core.policy.reading import read
 from atmem_core.records import AskedKind, Query, ReasonCode, Term
-from atmem_core.text import STEMS, Token, TokenKind, correctable, fold, stopwords_of, storable, tokenise
+from atmem_core.text import (
+    STEMS,
+    Token,
+    TokenKind,
+    correctable,
+    fold,
+    stopwords_of,
+    storable,
+    tokenise,
+)
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|\n+")
 _LONG_WORDS = 24
 _CHAT_WORDS = 12
 _FEW_TERMS = 2
-_QUANTITY = re.compile(r"\bhow\s+(?:many|old|long|far|big|tall|large|often|fast|heavy)\b|\bwieviele?\b|\bwie\s+(?:viele?|alt|lange|gross)\b|\bcuant[oa]s?\b", re.I)
+_QUANTITY = re.compile(
+    r"\bhow\s+(?:many|old|long|far|big|tall|large|often|fast|heavy)\b|\bwieviele?\b|\bwie\s+(?:viele?|alt|lange|gross)\b|\bcuant[oa]s?\b",
+    re.I,
+)
 _PRICE = re.compile(
     r"\bhow\s+much\b.*\b(?:cost|pay|paid|spend|spent|price|worth|earn|charge|fee|rent|money)\b"
     r"|\bhow\s+much\s+(?:is|are|was|were|for|did|does|do)\b|\bwhat\s+(?:does|did|do|will)\b.*\bcost\b"
     r"|\b(?:price|cost|salary|fee|rent)\b.*\?|\bwas\s+kostet\b|\bwie\s*viel\s+kostet\b|\bcuanto\s+cuesta\b",
     re.I,
 )
-_CLOCK = re.compile(
-    r"\b(?:what|which)\s+time\b|\bwie\s*viel\s+uhr\b|\bque\s+hora\b|\bquelle\s+heure\b", re.I
+_CLOCK = re.compile(r"\b(?:what|which)\s+time\b|\bwie\s*viel\s+uhr\b|\bque\s+hora\b|\bquelle\s+heure\b", re.I)
+_TIME = re.compile(
+    r"^\W*(?:and\s+|so\s+)?(?:when|wann|cuando|quand)\b|\b(?:what|which)\s+(?:day|date|month|year|week|weekday)\b|\bwhen\s+(?:is|are|was|were|do|does|did|will|should|can|am|has|have)\b",
+    re.I,
 )
-_TIME = re.compile(r"^\W*(?:and\s+|so\s+)?(?:when|wann|cuando|quand)\b|\b(?:what|which)\s+(?:day|date|month|year|week|weekday)\b|\bwhen\s+(?:is|are|was|were|do|does|did|will|should|can|am|has|have)\b", re.I)
-_PLACE = re.compile(r"^\W*(?:and\s+|so\s+)?(?:where|wheres|wo|wohin|donde|ou)\b|\bwhere\s+(?:is|are|was|were|do|does|did|will|should|can|am|has|have|i|we)\b|\b(?:what|which)\s+(?:city|country|town|street|place|room|address)\b", re.I)
-_PERSON = re.compile(r"^\W*(?:and\s+|so\s+)?(?:who|whom|whose|whos|wer|wem|wen|quien)\b|\bwho\s+(?:is|was|are|were|do|does|did|will|should|can|has|have)\b", re.I)
-_REASON = re.compile(r"^\W*(?:and\s+|so\s+)?(?:why|warum|pourquoi|por\s+que)\b|\bwhy\s+(?:is|was|are|were|do|does|did|will|should|can|has|have)\b|\bfor\s+what\s+reason\b", re.I)
+_PLACE = re.compile(
+    r"^\W*(?:and\s+|so\s+)?(?:where|wheres|wo|wohin|donde|ou)\b|\bwhere\s+(?:is|are|was|were|do|does|did|will|should|can|am|has|have|i|we)\b|\b(?:what|which)\s+(?:city|country|town|street|place|room|address)\b",
+    re.I,
+)
+_PERSON = re.compile(
+    r"^\W*(?:and\s+|so\s+)?(?:who|whom|whose|whos|wer|wem|wen|quien)\b|\bwho\s+(?:is|was|are|were|do|does|did|will|should|can|has|have)\b",
+    re.I,
+)
+_REASON = re.compile(
+    r"^\W*(?:and\s+|so\s+)?(?:why|warum|pourquoi|por\s+que)\b|\bwhy\s+(?:is|was|are|were|do|does|did|will|should|can|has|have)\b|\bfor\s+what\s+reason\b",
+    re.I,
+)
 _COLOUR = re.compile(r"\b(?:what|which)\s+colou?rs?\b|\bwelche\s+farbe\b|\bde\s+que\s+color\b", re.I)
 
 

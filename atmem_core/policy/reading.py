@@ -7,6 +7,7 @@ the shared forms give; a feature that finds nothing must be harmless to the deci
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from atmem_core.policy import words
 from atmem_core.records import AskedKind, Reading
@@ -23,7 +24,9 @@ from atmem_core.text import (
 
 _SENTENCE_END = re.compile(r"[.!?…:\n]\s*[\"'”’)]*\s*$")
 _PRICE = re.compile(r"[€$£¥]\s*\d|\d\s*[€$£¥]")
-_TIME_SHAPE = re.compile(r"\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\b)|\b(?:19|20)\d{2}\b|\b\d{1,2}[./-]\d{1,2}\b", re.I)
+_TIME_SHAPE = re.compile(
+    r"\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\b)|\b(?:19|20)\d{2}\b|\b\d{1,2}[./-]\d{1,2}\b", re.I
+)
 _CLOCK_SHAPE = re.compile(r"\b\d{1,2}[:.h]\d{2}\b|\b\d{1,2}\s?[ap]\.?m\b|\b\d{1,2}\s?uhr\b", re.I)
 _NEGATION_REACH = 3
 _SHORTEST_NAME = 2
@@ -66,7 +69,7 @@ def asks(text: str, folded: Sequence[str]) -> bool:
 def _calendar(folded: Sequence[str]) -> frozenset[str]:
     """Months and weekdays; "may" only beside a number, since it is a verb more often."""
     days = frozenset(folded) & (words.MONTHS | words.WEEKDAYS)
-    pairs = zip(folded, folded[1:], strict=False)
+    pairs = pairwise(folded)
     may = any("may" in pair and (pair[0].isdigit() or pair[1].isdigit()) for pair in pairs)
     return days | {"may"} if may else days
 
@@ -105,7 +108,7 @@ _NO_NAMES = words.TIMES | words.LANGUAGES | words.QUESTION_STARTS | words.FIRST_
 
 def _owned(tokens: Sequence[Token], folded: Sequence[str]) -> frozenset[tuple[str, str]]:
     """Pairs of owner and the two words after: "my dog", "Anna's old dog", "her dog"."""
-    pairs = []
+    pairs: list[tuple[str, str]] = []
     for at, token in enumerate(tokens):
         owner = _owner(token)
         if owner is None:
@@ -160,11 +163,11 @@ def _holds(
 
 
 def _at_number(folded: Sequence[str]) -> bool:
-    """ "at eight", "at 8", "a las ocho", "um acht". """
+    """As in: at eight, at 8, a las ocho, um acht."""
     before = {"at", "um", "las", "by", "from", "until", "till", "before", "after", "half"}
     return any(
         word in before and (after.isdigit() or after in words.NUMBER_WORDS)
-        for word, after in zip(folded, folded[1:], strict=False)
+        for word, after in pairwise(folded)
     )
 
 

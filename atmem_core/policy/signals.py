@@ -70,9 +70,17 @@ def contributions(
     parts = [
         _signal("lexical", candidate.coverage, candidate.coverage, supports=True),
         _signal("bm25", candidate.bm25, candidate.bm25, supports=True),
-        _signal("typo", candidate.typo_coverage, candidate.typo_coverage - candidate.coverage, supports=True),
         _signal(
-            "semantic", min(1.0, max(0.0, candidate.cosine or 0.0)), candidate.cosine, supports=semantic_counts
+            "typo",
+            candidate.typo_coverage,
+            candidate.typo_coverage - candidate.coverage,
+            supports=True,
+        ),
+        _signal(
+            "semantic",
+            min(1.0, max(0.0, candidate.cosine or 0.0)),
+            candidate.cosine,
+            supports=semantic_counts,
         ),
         _signal("candidate_prior", _statement_prior(query, candidate), None, supports=False),
         _signal("trust", candidate.trust, candidate.trust, supports=False),

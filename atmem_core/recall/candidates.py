@@ -61,15 +61,12 @@ def find(
     cosines = _cosines(view, pool.rows, vector, pools.vector)
     rows = list(dict.fromkeys([*pool.rows, *cosines]))
     matches = {
-        row: lexical(text, length, pool.wording)
-        for row, (text, length) in view.search_texts(rows).items()
+        row: lexical(text, length, pool.wording) for row, (text, length) in view.search_texts(rows).items()
     }
-    counts = vector is not None and vector.counts
-    best = _best(matches, cosines, calibration, counts, pools.judged)
+    scores = _scores(matches, cosines if vector is not None and vector.counts else {}, calibration)
+    best = _best(scores, pools.judged)
     found = view.documents(best)
-    candidates = [
-        measure(document, matches[row], cosines.get(row)) for row, document in found.items()
-    ]
+    candidates = [measure(document, matches[row], cosines.get(row)) for row, document in found.items()]
     return Found(
         candidates=tuple(candidates),
         notes={document.note.id: document.note for document in found.values()},
@@ -78,9 +75,7 @@ def find(
     )
 
 
-def _cosines(
-    view: ReadView, rows: Sequence[int], vector: QueryVector | None, pool: int
-) -> dict[int, float]:
+def _cosines(view: ReadView, rows: Sequence[int], vector: QueryVector | None, pool: int) -> dict[int, float]:
     """Cosine by row: of the nearest, and of the keyword rows."""
     if vector is None:
         return {}
@@ -89,20 +84,18 @@ def _cosines(
     return near | dict(view.cosines(vector.identity, vector.vector, others))
 
 
-def _best(
-    matches: dict[int, Lexical],
-    cosines: dict[int, float],
-    calibration: Calibration,
-    counts: bool,
-    limit: int,
-) -> list[int]:
-    """Rows by relevance; all rows that tie with the last one stay in."""
-    scores = {
-        row: calibration.relevance(
-            support_features(match, cosine=cosines.get(row) if counts else None)
-        )
+def _scores(
+    matches: dict[int, Lexical], cosines: dict[int, float], calibration: Calibration
+) -> dict[int, float]:
+    """Relevance by row, as judgement will find it."""
+    return {
+        row: calibration.relevance(support_features(match, cosine=cosines.get(row)))
         for row, match in matches.items()
     }
+
+
+def _best(scores: dict[int, float], limit: int) -> list[int]:
+    """Rows by relevance; rows that tie with the last one stay in, up to twice the limit."""
     ordered = sorted(scores, key=lambda row: -scores[row])
     if len(ordered) <= limit:
         return ordered
@@ -129,4 +122,3 @@ def measure(document: Document, match: Lexical, cosine: float | None) -> Candida
         matched=match.matched,
         cosine=cosine,
     )
-

@@ -1,9 +1,12 @@
-"""The query's vector, or the reason why there is none. Runs before the snapshot is opened: no read
-transaction stays open across a model call."""
+"""The query's vector, or the reason why there is none.
+
+Runs before the snapshot is opened: no read transaction stays open across a model call.
+"""
 
 from concurrent.futures import Executor
 from concurrent.futures import TimeoutError as NotInTime
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from atmem_core.embedding import Embedder
 from atmem_core.errors import EmbeddingUnavailable
@@ -16,6 +19,9 @@ from atmem_core.records import (
     ReasonCode,
     SemanticState,
 )
+
+if TYPE_CHECKING:
+    from atmem_core.embedding import Float32Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +39,7 @@ BLIND = Sight(degraded=(ReasonCode.EMBEDDER_ABSENT,))
 """No embedder at all: keywords alone, under their own calibration."""
 
 
-def look(
-    embedder: Embedder | None, query: Query, *, pool: Executor, deadline_ms: float | None
-) -> Sight:
+def look(embedder: Embedder | None, query: Query, *, pool: Executor, deadline_ms: float | None) -> Sight:
     """Embed the part of the query that asks.
 
     With a deadline the call runs in ``pool`` and is left behind when it is late.
@@ -64,14 +68,8 @@ def _failed(identity: EmbeddingIdentity, health: str, reason: ReasonCode) -> Sig
     return Sight(identity=identity, state=state, degraded=(reason,))
 
 
-def _seen(identity: EmbeddingIdentity, vector: object) -> Sight:
-    match identity.quality:
-        case QualityClass.PRODUCTION:
-            health, degraded = "healthy", ()
-        case QualityClass.UNVERIFIED:
-            health, degraded = "unverified", (ReasonCode.UNVERIFIED_PROFILE,)
-        case QualityClass.DIAGNOSTIC:
-            health, degraded = "diagnostic", (ReasonCode.DIAGNOSTIC_VECTORS,)
+def _seen(identity: EmbeddingIdentity, vector: "Float32Array") -> Sight:
+    health, degraded = _HEALTH[identity.quality]
     counts = identity.quality is QualityClass.PRODUCTION
     return Sight(
         vector=QueryVector(identity=identity.digest, vector=vector, counts=counts),
@@ -79,3 +77,10 @@ def _seen(identity: EmbeddingIdentity, vector: object) -> Sight:
         state=SemanticState(identity=identity.digest, epoch=None, health=health),
         degraded=degraded,
     )
+
+
+_HEALTH: dict[QualityClass, tuple[str, tuple[ReasonCode, ...]]] = {
+    QualityClass.PRODUCTION: ("healthy", ()),
+    QualityClass.UNVERIFIED: ("unverified", (ReasonCode.UNVERIFIED_PROFILE,)),
+    QualityClass.DIAGNOSTIC: ("diagnostic", (ReasonCode.DIAGNOSTIC_VECTORS,)),
+}

@@ -73,9 +73,7 @@ class Reader:
                 query,
                 sight.vector,
                 calibration=self._calibration_for(sight.identity),
-                pools=Pools(
-                    keyword=self._config.keyword_pool, vector=self._config.vector_pool, judged=limit
-                ),
+                pools=Pools(keyword=self._config.keyword_pool, vector=self._config.vector_pool, judged=limit),
             )
         return sight, found
 
@@ -114,4 +112,3 @@ def _degraded(sight: Sight, found: Found) -> tuple[ReasonCode, ...]:
     if found.pool_cut:
         codes.append(ReasonCode.KEYWORD_POOL_CUT)
     return tuple(codes)
-

@@ -167,7 +167,7 @@ def checked_tags(values: Iterable[str]) -> tuple[str, ...]:
     Raises:
         InvalidInput: Not a list of texts, a blank or over-long one, or more than 16.
     """
-    if isinstance(values, str) or not isinstance(values, Iterable):
+    if isinstance(values, str):
         raise InvalidInput("tags", f"must be a list of texts, got {values!r}")
     tags: dict[str, None] = {}
     for value in values:

@@ -15,9 +15,7 @@ from atmem_core.text import overlap
 class Recorder:
     """Stores what is told."""
 
-    def __init__(
-        self, store: Store, embedder: Embedder | None, *, config: Config, clock: Clock
-    ) -> None:
+    def __init__(self, store: Store, embedder: Embedder | None, *, config: Config, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._config = config

@@ -113,9 +113,7 @@ class ReadView(Protocol):
         """The records of these rows; a row that isn't eligible is missing."""
         ...
 
-    def nearest(
-        self, identity_digest: str, vector: "Float32Array", k: int
-    ) -> Sequence[tuple[int, float]]:
+    def nearest(self, identity_digest: str, vector: "Float32Array", k: int) -> Sequence[tuple[int, float]]:
         """The k eligible rows of highest cosine, best first; ties by content hash.
 
         Cosine is -1 to 1, higher is better. Exact: filters apply before the cut.

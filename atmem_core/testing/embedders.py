@@ -217,9 +217,7 @@ def _check_identity(embedder: Embedder) -> None:
     _expect(first.digest == second.digest, "the identity's digest changes between two reads")
 
 
-def _check_rows(
-    embedder: Embedder, texts: Sequence[str], *, purpose: EmbedPurpose, what: str
-) -> None:
+def _check_rows(embedder: Embedder, texts: Sequence[str], *, purpose: EmbedPurpose, what: str) -> None:
     import numpy as np  # noqa: PLC0415 - optional, and slow to import
 
     rows = embedder.embed(texts, purpose=purpose)
@@ -240,9 +238,7 @@ def _check_same(embedder: Embedder, tolerance: float) -> None:
 
     def expect_same(one: Float32Array, other: Float32Array, way: str) -> None:
         off = float(np.abs(one - other).max())
-        _expect(
-            off <= tolerance, f"{way} changes a vector by {off:.2e}, at most {tolerance:.0e} may"
-        )
+        _expect(off <= tolerance, f"{way} changes a vector by {off:.2e}, at most {tolerance:.0e} may")
 
     together = ask(*_TEXTS)
     expect_same(together, ask(*_TEXTS), "asking again")

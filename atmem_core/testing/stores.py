@@ -104,8 +104,7 @@ class ReferenceView:
         self._rows = {
             row: held
             for row, held in rows.items()
-            if held.note.scope.subject == read_filter.scope.subject
-            and held.note.forgotten_at is None
+            if held.note.scope.subject == read_filter.scope.subject and held.note.forgotten_at is None
         }
 
     @property
@@ -149,9 +148,7 @@ class ReferenceView:
             for row in self.eligible(rows)
         }
 
-    def nearest(
-        self, identity_digest: str, vector: Sequence[float], k: int
-    ) -> list[tuple[int, float]]:
+    def nearest(self, identity_digest: str, vector: Sequence[float], k: int) -> list[tuple[int, float]]:
         """Best cosine first, ties by content hash."""
         found = self.cosines(identity_digest, vector, self.eligible(self._rows))
         ordered = sorted(
@@ -160,9 +157,7 @@ class ReferenceView:
         )
         return ordered[:k]
 
-    def cosines(
-        self, identity_digest: str, vector: Sequence[float], rows: Sequence[int]
-    ) -> dict[int, float]:
+    def cosines(self, identity_digest: str, vector: Sequence[float], rows: Sequence[int]) -> dict[int, float]:
         """Cosine of each row that has a vector."""
         wanted = {row: self._rows[row].vectors.get(identity_digest) for row in rows}
         return {row: _cosine(vector, other) for row, other in wanted.items() if other is not None}

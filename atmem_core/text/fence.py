@@ -10,7 +10,9 @@ TAG = "atmem-memory"
 """Name of the element around recalled memory. Capture strips what stands in it."""
 
 _BREAK = re.compile(r"[\r\n\t\v\f\x1c-\x1e\x85\u2028\u2029]+")
-_UNSEEN = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
 _FENCED = re.compile(rf"<{TAG}\b[^>]*>.*?(?:</{TAG}>|\Z)", re.DOTALL | re.IGNORECASE)
 
 

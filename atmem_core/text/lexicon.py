@@ -14,9 +14,7 @@ VOCABULARY_FILE = "bert-uncased-vocab.txt"
 @cache
 def _words() -> frozenset[str]:
     listed = resources.files("atmem_core.text").joinpath("data", VOCABULARY_FILE)
-    return frozenset(
-        line for line in listed.read_text(encoding="utf-8").split("\n") if line.isalpha()
-    )
+    return frozenset(line for line in listed.read_text(encoding="utf-8").split("\n") if line.isalpha())
 
 
 def is_known_word(word: str) -> bool:

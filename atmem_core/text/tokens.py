@@ -19,7 +19,6 @@ _RUN = re.compile(
     rf"|(?P<run>(?:(?![{_SPACELESS}])[^\W_])+(?:[-_./:@'’+,#]+(?:(?![{_SPACELESS}])[^\W_])+)*)"
 )
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
-_PART = re.compile(r"[^\W_]+")
 _AMOUNT = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\d+,\d{1,2}")
 _COUNTED = re.compile(r"(\d+(?:[.,]\d+)*)-?([^\W\d_]+(?:-[^\W\d_]+)*)")
 _UNITS = frozenset(
@@ -69,9 +68,7 @@ def _pairs(run: str, start: int) -> list[Token]:
     folded = fold(run)
     if len(folded) == 1:
         return [Token(folded, TokenKind.PAIR, run, start)]
-    return [
-        Token(folded[at : at + 2], TokenKind.PAIR, run, start + at) for at in range(len(folded) - 1)
-    ]
+    return [Token(folded[at : at + 2], TokenKind.PAIR, run, start + at) for at in range(len(folded) - 1)]
 
 
 def _run(run: str, start: int) -> list[Token]:
@@ -122,9 +119,7 @@ def _words(run: str, start: int) -> list[Token]:
     tokens: list[Token] = []
     for piece in re.finditer(r"[^\W_]+(?:'[^\W_]+)*", run):
         at = start + piece.start()
-        tokens.extend(
-            Token(fold(word), TokenKind.WORD, piece[0], at) for word in _expand(piece[0])
-        )
+        tokens.extend(Token(fold(word), TokenKind.WORD, piece[0], at) for word in _expand(piece[0]))
     return tokens
 
 

@@ -29,9 +29,10 @@ def dimension_literals(tree: ast.AST) -> Iterator[int]:
         if isinstance(side, ast.Constant) and side.value == BYTES_OF_A_KILOBYTE
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in sizes:
-            if type(node.value) is int and node.value in DIMENSIONS:
-                yield node.lineno
+        if not isinstance(node, ast.Constant) or id(node) in sizes:
+            continue
+        if type(node.value) is int and node.value in DIMENSIONS:
+            yield node.lineno
 
 
 def test_no_module_but_the_catalog_names_dimensions() -> None:
@@ -46,11 +47,7 @@ def test_no_module_but_the_catalog_names_dimensions() -> None:
 
 def test_no_sql_names_dimensions() -> None:
     pattern = re.compile(r"\b(384|768|1024)\b")
-    found = [
-        str(path)
-        for path in PACKAGE.rglob("*.sql")
-        if pattern.search(path.read_text(encoding="utf-8"))
-    ]
+    found = [str(path) for path in PACKAGE.rglob("*.sql") if pattern.search(path.read_text(encoding="utf-8"))]
     assert found == []
 
 

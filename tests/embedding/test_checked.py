@@ -58,9 +58,7 @@ def test_every_fault_has_a_reason() -> None:
 
 @pytest.mark.parametrize("purpose", EmbedPurpose)
 @pytest.mark.parametrize(("fault", "reason"), REASONS.items())
-def test_a_fault_is_one_error_and_one_count(
-    fault: Fault, reason: str, purpose: EmbedPurpose
-) -> None:
+def test_a_fault_is_one_error_and_one_count(fault: Fault, reason: str, purpose: EmbedPurpose) -> None:
     checked = CheckedEmbedder(BrokenEmbedder(fault))
     with pytest.raises(EmbeddingUnavailable) as caught:
         checked.embed(["bees", "tax"], purpose=purpose)
@@ -213,6 +211,14 @@ def test_a_caller_that_writes_into_its_rows_changes_nobody_elses() -> None:
     assert np.array_equal(kept, again)
     again[:] = 0.0
     assert np.array_equal(kept, checked.embed(["bees"], purpose=QUERY))
+
+
+def test_an_embedder_that_uses_its_array_again_changes_no_kept_vector() -> None:
+    rows = np.array([[1.0, 0.0]], dtype=np.float32)
+    checked = CheckedEmbedder(Answering(rows))
+    checked.embed(["bees"], purpose=QUERY)
+    rows[:] = [[0.0, 1.0]]
+    assert checked.embed(["bees"], purpose=QUERY).tolist() == [[1.0, 0.0]]
 
 
 def test_the_query_that_was_used_longest_ago_goes_first() -> None:

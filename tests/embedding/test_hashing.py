@@ -44,9 +44,7 @@ def test_without_numpy_the_error_holds_the_pip_line(monkeypatch: pytest.MonkeyPa
 
 
 def test_like_spelling_is_nearer_than_unlike() -> None:
-    assert cosine("the bee keeper", "two bees keep") > cosine(
-        "the bee keeper", "quarterly tax form"
-    )
+    assert cosine("the bee keeper", "two bees keep") > cosine("the bee keeper", "quarterly tax form")
     assert cosine("Bees", "bees") == pytest.approx(1.0)
 
 

@@ -34,9 +34,7 @@ def test_auto_gives_one_instance_to_all_threads() -> None:
 
 
 @pytest.mark.parametrize("package", [WEIGHTS, *RUNTIME])
-def test_auto_without_a_package_is_none_and_says_why(
-    package: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_auto_without_a_package_is_none_and_says_why(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     found = resolve("auto")
     assert found.embedder is None

@@ -27,9 +27,7 @@ class Breach:
 
 BREACHES = [
     Breach(contract="layers", path="atmem_core/records/planted.py", code="import atmem_core.clock"),
-    Breach(
-        contract="layers", path="atmem_core/recall/planted.py", code="import atmem_core.remember"
-    ),
+    Breach(contract="layers", path="atmem_core/recall/planted.py", code="import atmem_core.remember"),
     Breach(contract="layers", path="atmem_core/policy/planted.py", code="import atmem_core.store"),
     Breach(contract="layers", path="atmem_core/store/planted.py", code="import atmem_core.policy"),
     Breach(contract="layers", path="atmem_core/text/planted.py", code="import atmem_core.config"),
@@ -48,9 +46,7 @@ BREACHES = [
         code="def late():\n    import langgraph",
     ),
     Breach(contract="neutral", path="atmem_core/planted.py", code="import atmem_cli"),
-    Breach(
-        contract="siblings", path="adapters/atmem_cli/planted.py", code="import atmem_langgraph"
-    ),
+    Breach(contract="siblings", path="adapters/atmem_cli/planted.py", code="import atmem_langgraph"),
     Breach(
         contract="public",
         path="adapters/atmem_langgraph/planted.py",
@@ -81,9 +77,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("tree")
     shutil.copy(ROOT / "pyproject.toml", copy)
     for folder in ("atmem_core", "adapters"):
-        shutil.copytree(
-            ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__", "data")
-        )
+        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__", "data"))
     return copy
 
 
@@ -105,9 +99,7 @@ def test_every_contract_is_kept(tree: Path) -> None:
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
-@pytest.mark.parametrize(
-    "planted", BREACHES, indirect=True, ids=lambda one: f"{one.contract}-{one.code}"
-)
+@pytest.mark.parametrize("planted", BREACHES, indirect=True, ids=lambda one: f"{one.contract}-{one.code}")
 def test_a_contract_fails_when_it_is_broken(tree: Path, planted: Breach) -> None:
     ran = lint(tree, "--contract", planted.contract)
     assert ran.returncode == 1
@@ -129,8 +121,6 @@ def test_every_room_but_the_store_is_kept_from_sql() -> None:
 
 def test_architecture_draws_the_layers_that_are_checked() -> None:
     page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    (drawn,) = [
-        block for block in blocks(section(page, "Who may import whom")) if block.info == "text"
-    ]
+    (drawn,) = [block for block in blocks(section(page, "Who may import whom")) if block.info == "text"]
     checked = [layer.replace("(", "").replace(")", "") for layer in CONTRACTS["layers"]["layers"]]
     assert drawn.body.split("\n")[:-1] == checked

@@ -24,9 +24,7 @@ def readable() -> Iterator[tuple[Path, str]]:
 
 
 def test_no_file_names_a_place_outside_the_project() -> None:
-    found = [
-        f"{name(path)}: {match[0]}" for path, text in readable() for match in FOREIGN.finditer(text)
-    ]
+    found = [f"{name(path)}: {match[0]}" for path, text in readable() for match in FOREIGN.finditer(text)]
     assert found == []
 
 

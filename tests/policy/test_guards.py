@@ -15,26 +15,59 @@ def against(question: str, statement: str, **changes: object) -> tuple[ReasonCod
 @pytest.mark.parametrize(
     ("question", "fits", "differs", "reason"),
     [
-        ("status of INC100234?", "INC100234 is closed.", "INC100235 is closed.", "identifier_absent"),
+        (
+            "status of INC100234?",
+            "INC100234 is closed.",
+            "INC100235 is closed.",
+            "identifier_absent",
+        ),
         ("what is sample S-2041?", "S-2041 is basalt.", "S-2042 is basalt.", "identifier_absent"),
-        ("which bug is in v2.3.10?", "2.3.10 leaks memory.", "v2.3.11 leaks memory.", "identifier_absent"),
+        (
+            "which bug is in v2.3.10?",
+            "2.3.10 leaks memory.",
+            "v2.3.11 leaks memory.",
+            "identifier_absent",
+        ),
         ("where does Anna live?", "Anna lives in Rome.", "Bea lives in Rome.", "name_absent"),
-        ("what is my dog called?", "My dog is called Rex.", "Anna's dog is called Rex.", "owner_mismatch"),
-        ("what is Anna's dog called?", "Anna's dog is Rex.", "Anna met Bea's dog Rex.", "owner_mismatch"),
+        (
+            "what is my dog called?",
+            "My dog is called Rex.",
+            "Anna's dog is called Rex.",
+            "owner_mismatch",
+        ),
+        (
+            "what is Anna's dog called?",
+            "Anna's dog is Rex.",
+            "Anna met Bea's dog Rex.",
+            "owner_mismatch",
+        ),
         ("which food do I not like?", "I don't like olives.", "I like pasta.", "polarity_mismatch"),
         ("which food do I not like?", "I hate olives.", "I like pasta.", "polarity_mismatch"),
         ("what do I like to eat?", "I like pasta.", "I don't like olives.", "polarity_mismatch"),
-        ("when is the review?", "The review is on Tuesday.", "The review is with Tom.", "asked_kind_absent"),
-        ("how many eggs are left?", "Six eggs are left.", "Some eggs are left.", "asked_kind_absent"),
+        (
+            "when is the review?",
+            "The review is on Tuesday.",
+            "The review is with Tom.",
+            "asked_kind_absent",
+        ),
+        (
+            "how many eggs are left?",
+            "Six eggs are left.",
+            "Some eggs are left.",
+            "asked_kind_absent",
+        ),
         ("who fixed the sink?", "Marco fixed the sink.", "The sink is fixed.", "asked_kind_absent"),
         ("what colour is the car?", "The car is red.", "The car is new.", "asked_kind_absent"),
-        ("what is the alarm PIN?", "The alarm PIN is 4471.", "The alarm is loud.", "asked_kind_absent"),
+        (
+            "what is the alarm PIN?",
+            "The alarm PIN is 4471.",
+            "The alarm is loud.",
+            "asked_kind_absent",
+        ),
         ("which dog is mine?", "The brown dog is mine.", "Which dog is mine?", "question_shaped"),
     ],
 )
-def test_an_objection_names_what_differs(
-    question: str, fits: str, differs: str, reason: str
-) -> None:
+def test_an_objection_names_what_differs(question: str, fits: str, differs: str, reason: str) -> None:
     assert reason not in against(question, fits)
     assert reason in against(question, differs)
 

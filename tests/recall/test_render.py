@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from atmem_core.records import Note, Scope, Source
 from atmem_core.recall.render import estimate_tokens, render_notes
+from atmem_core.records import Note, Scope, Source
 
 
 def note(text: str, number: int = 1, speaker: str = "user") -> Note:

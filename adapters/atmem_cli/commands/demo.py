@@ -34,10 +34,7 @@ def demo(*, lexical_only: LexicalOnly = False, json: options.Json = False) -> No
     """Store a short conversation, ask about it, and show all three outcomes and why."""
     with Memory.open(":memory:", embedder=None if lexical_only else "auto") as memory:
         _tell(memory)
-        played = [
-            Played(asked=asked, recall=memory.recall(asked.text, subject=SUBJECT))
-            for asked in ASKED
-        ]
+        played = [Played(asked=asked, recall=memory.recall(asked.text, subject=SUBJECT)) for asked in ASKED]
         model = next(check for check in memory.doctor().checks if check.name == "embedder")
     if json:
         print_json({"embedder": model, "told": TOLD, "questions": [_row(one) for one in played]})

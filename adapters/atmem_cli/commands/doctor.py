@@ -32,7 +32,8 @@ def doctor(
             checks, stats = memory.doctor().checks, memory.stats(subject)
     except StoreError as error:
         checks, stats = (Check(name="file", status=CheckStatus.FAIL, detail=str(error)),), None
-    report = DoctorReport(checks=(*checks, *_surroundings(database), round_trip()))
+    around = [_size(stats)] if stats is not None else []
+    report = DoctorReport(checks=(*checks, *around, *_surroundings(database), round_trip()))
     if json:
         print_json(
             {
@@ -65,6 +66,11 @@ def round_trip() -> Check:
         )
     detail = f"a statement was stored and not released: {block.decision.support_class.value}"
     return Check(name="round trip", status=CheckStatus.FAIL, detail=detail)
+
+
+def _size(stats: StoreStats) -> Check:
+    detail = f"{stats.file_bytes} bytes, write-ahead log {stats.wal_bytes} bytes"
+    return Check(name="size", status=CheckStatus.OK, detail=detail)
 
 
 def _surroundings(database: Path) -> list[Check]:

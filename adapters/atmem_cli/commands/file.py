@@ -1,5 +1,6 @@
 """``atmem verify``, ``repair`` and ``backup``: the file as a whole."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +27,9 @@ def verify(database: options.Database, *, json: options.Json = False) -> None:
     else:
         _print_lines(findings, none="nothing is wrong")
     if findings:
-        raise Problems("the file has problems; `atmem repair` builds again what can be derived")
+        if not json:
+            print(f"`atmem repair {database}` builds again what is derived", file=sys.stderr)
+        raise Problems("the file has problems")
 
 
 def repair(database: options.Database, *, json: options.Json = False) -> None:
@@ -61,8 +64,6 @@ def _at_work(what: str, *, quiet: bool) -> Iterator[None]:
     """A bar on a terminal while the core works; the core doesn't say how far it is."""
     out = console(to_stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(
-        *columns, console=out, transient=True, disable=quiet or not out.is_terminal
-    ) as bar:
+    with Progress(*columns, console=out, transient=True, disable=quiet or not out.is_terminal) as bar:
         bar.add_task(what, total=None)
         yield

@@ -15,12 +15,8 @@ from atmem_core.errors import NotFound
 Explain = Annotated[
     bool, typer.Option("--explain", help="Show each record's signals and the reasons, in words.")
 ]
-NoText = Annotated[
-    bool, typer.Option("--no-text", help="With --explain: ids alone, no text of the records.")
-]
-Limit = Annotated[
-    int, typer.Option("--limit", metavar="N", min=1, help="With --explain: records to show.")
-]
+NoText = Annotated[bool, typer.Option("--no-text", help="With --explain: ids alone, no text of the records.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="With --explain: records to show.")]
 
 
 def decide(

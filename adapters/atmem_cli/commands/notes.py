@@ -12,9 +12,7 @@ from atmem_cli.listing import print_note, print_notes
 from atmem_cli.opening import existing, text_or_stdin
 from atmem_cli.output import console, print_json
 
-AllStates = Annotated[
-    bool, typer.Option("--all", help="Superseded, expired and forgotten notes too.")
-]
+AllStates = Annotated[bool, typer.Option("--all", help="Superseded, expired and forgotten notes too.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", help="Most notes to list.")]
 Offset = Annotated[int, typer.Option("--offset", metavar="N", help="Notes to leave out first.")]
 

@@ -14,9 +14,7 @@ from atmem_cli.sentences import REASONS, headline
 from atmem_core import ContextBlock, Hit
 
 Keyword = Annotated[bool, typer.Option("--keyword", help="Compare words alone, not meaning.")]
-HowMany = Annotated[
-    int, typer.Option("-k", "--k", metavar="K", help="How many records, from 1 to 50.")
-]
+HowMany = Annotated[int, typer.Option("-k", "--k", metavar="K", help="How many records, from 1 to 50.")]
 
 
 def recall(

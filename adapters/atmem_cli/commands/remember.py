@@ -25,7 +25,6 @@ def remember(
     valid_from: options.ValidFrom = None,
     valid_to: options.ValidTo = None,
     idempotency_key: options.IdempotencyKey = None,
-    supersedes: options.Supersedes = None,
     json: options.Json = False,
 ) -> None:
     """Store a text as it is; makes the database when it isn't there."""
@@ -46,7 +45,6 @@ def remember(
             valid_from=valid_from,
             valid_to=valid_to,
             idempotency_key=idempotency_key,
-            supersedes=supersedes,
         )
     show_remembered(done, json=json)
 

@@ -9,13 +9,14 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 import apsw
 
-from atmem_core.errors import StoreBusy, StoreReadOnly
+from atmem_core.errors import StoreBusy, StoreError, StoreReadOnly
 from atmem_core.store.sqlite.faults import translated
 
 MEMORY = ":memory:"
@@ -59,23 +60,26 @@ class Connections:
         self._uri = uri
         self._timeout_ms = write_timeout_ms
         self._shared = path == MEMORY
+        self._writer: apsw.Connection | None = None
+        self.closed = False
+        self.vector_extension = False
         self._fresh()
 
     def _fresh(self) -> None:
         self._pid = os.getpid()
         self._lock = threading.RLock()
-        self._writer: apsw.Connection | None = None
         self._local = threading.local()
         self._readers: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
-        self.closed = False
-        self.vector_extension = False
 
     def _after_fork(self) -> None:
-        if self._pid != os.getpid():
-            _ABANDONED.extend(self._readers)
-            if self._writer is not None:
-                _ABANDONED.append(self._writer)
-            self._fresh()
+        if self._pid == os.getpid():
+            return
+        _ABANDONED.extend(self._readers)
+        # A database in memory is this process's own copy; the only other place it stands in is the parent.
+        if self._writer is not None and not self._shared:
+            _ABANDONED.append(self._writer)
+            self._writer = None
+        self._fresh()
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
@@ -91,11 +95,15 @@ class Connections:
     @contextmanager
     def _snapshot(self, connection: apsw.Connection) -> Iterator[apsw.Connection]:
         with translated(self.path):
+            if connection.in_transaction:  # a read inside a read sees the same snapshot
+                yield connection
+                return
             connection.execute("BEGIN")
             try:
                 yield connection
             finally:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     @contextmanager
     def writing(self) -> Iterator[apsw.Connection]:
@@ -130,16 +138,16 @@ class Connections:
     def _reader(self) -> apsw.Connection:
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            self._refuse_closed()
-            connection = self._open(READER_PRAGMAS)
-            connection.set_busy_timeout(READER_WAIT_MS)
+            with self._lock:
+                self._refuse_closed()
+                connection = self._open(READER_PRAGMAS)
+                self._readers.add(connection)
             self._local.connection = connection
-            self._readers.add(connection)
         return connection
 
     def _refuse_closed(self) -> None:
         if self.closed:
-            raise StoreReadOnly(f"{self.path} was closed; open it again")
+            raise StoreError(f"{self.path} was closed; open it again")
 
     def _open(self, pragmas: tuple[str, ...]) -> apsw.Connection:
         flags = apsw.SQLITE_OPEN_URI | (
@@ -148,8 +156,11 @@ class Connections:
             else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         )
         connection = apsw.Connection(self._uri, flags=flags)
+        # Readers wait only while a log is recovered; the writer has its own, longer way to wait.
+        connection.set_busy_timeout(READER_WAIT_MS if pragmas is READER_PRAGMAS else 0)
         for pragma in pragmas:
-            connection.execute(pragma).fetchall()
+            # The first statement looks at the file, which another process may just be making.
+            retry(partial(_run, connection, pragma), self._timeout_ms, self.path)
         self.vector_extension = load_vector_extension(connection)
         return connection
 
@@ -159,9 +170,15 @@ class Connections:
         with self._lock:
             self.closed = True
             for connection in [*self._readers, *filter(None, [self._writer])]:
-                connection.close(True)
+                # One that another thread is running closes when that thread lets go of it.
+                with suppress(apsw.ThreadingViolationError):
+                    connection.close(True)
             self._writer = None
             self._local = threading.local()
+
+
+def _run(connection: apsw.Connection, sql: str) -> None:
+    connection.execute(sql).fetchall()
 
 
 def begin(connection: apsw.Connection, timeout_ms: int, path: str) -> None:
@@ -197,8 +214,7 @@ def load_vector_extension(connection: apsw.Connection) -> bool:
     try:
         connection.enable_load_extension(True)
         connection.load_extension(str(library))
-    except (apsw.Error, AttributeError):
-        return False
-    finally:
         connection.enable_load_extension(False)
+    except (apsw.Error, AttributeError):  # the library doesn't fit, or this build loads none
+        return False
     return True

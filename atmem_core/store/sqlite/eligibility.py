@@ -12,22 +12,25 @@ import apsw
 
 from atmem_core.clock import to_micros
 from atmem_core.store.protocol import ReadFilter
+from atmem_core.store.sqlite.rows import own_rows
 
 _HOLDS = (
     "forgotten_at IS NULL "
     "AND (valid_from IS NULL OR valid_from <= :at) AND (valid_to IS NULL OR valid_to > :at) "
     "AND (superseded_by IS NULL OR (:as_of AND superseded_at > :at))"
 )
-EXCLUDED = (
-    "SELECT row FROM notes WHERE subject_number = :number AND restricted = 1 AND NOT (" + _HOLDS + ")"
-)
+EXCLUDED = "SELECT row FROM notes WHERE subject_number = :number AND restricted = 1 AND NOT (" + _HOLDS + ")"
 LATER = "SELECT row FROM notes WHERE subject_number = :number AND created_at > :at"
-_INCLUDED = (
-    "SELECT row FROM notes WHERE subject_number = :number AND " + _HOLDS + " "
-    "AND (NOT :as_of OR created_at <= :at) "
-    "AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds))) "
-    "AND (:tag_count = 0 OR (SELECT COUNT(*) FROM note_tags WHERE note_tags.row = notes.row "
-    "AND tag IN (SELECT value FROM json_each(:tags))) = :tag_count)"
+_OF_SUBJECT = "SELECT row FROM notes WHERE subject_number = :number AND "
+# The rows of the tags lead, and lie among the subject's own.
+_TAGGED = (
+    "SELECT row FROM notes WHERE row IN (SELECT row FROM note_tags "
+    "WHERE tag IN (SELECT value FROM json_each(:tags)) AND row BETWEEN :low AND :high "
+    "GROUP BY row HAVING COUNT(*) = :tag_count) AND "
+)
+_RULES = (
+    _HOLDS + " AND (NOT :as_of OR created_at <= :at) "
+    "AND (:kinds = '[]' OR kind IN (SELECT value FROM json_each(:kinds)))"
 )
 PARTS = {
     "project": " AND project = :project",
@@ -42,14 +45,19 @@ class Eligibility:
 
     rows: frozenset[int]
     included: bool
+    low: int
+    """The subject's own rows lie from here to ``high``."""
+    high: int
 
     def keep(self, rows: Iterable[int]) -> list[int]:
         """Those of the rows that pass, in the given order."""
         if self.included:
             return [row for row in rows if row in self.rows]
-        if not self.rows:
-            return list(rows)
-        return [row for row in rows if row not in self.rows]
+        kept = list(rows)
+        # Another subject's row is never given, whoever asks; two passes in C are cheap.
+        if kept and (min(kept) < self.low or max(kept) > self.high):
+            kept = [row for row in kept if self.low <= row <= self.high]
+        return [row for row in kept if row not in self.rows] if self.rows else kept
 
     def as_json(self) -> str:
         """The rows as a JSON array, for ``json_each``."""
@@ -62,17 +70,23 @@ def eligibility(connection: apsw.Connection, number: int, read_filter: ReadFilte
     scoped = any(fields[part] is not None for part in PARTS)
     if scoped or read_filter.tags or read_filter.kinds:
         found = connection.execute(included_sql(read_filter), fields).fetchall()
-        return Eligibility(rows=frozenset([row for (row,) in found]), included=True)
+        return _of(number, found, included=True)
     found = connection.execute(EXCLUDED, fields).fetchall()
     if read_filter.as_of:
         found += connection.execute(LATER, fields).fetchall()
-    return Eligibility(rows=frozenset([row for (row,) in found]), included=False)
+    return _of(number, found, included=False)
+
+
+def _of(number: int, found: list[tuple[int]], *, included: bool) -> Eligibility:
+    low, high = own_rows(number)
+    rows = frozenset([row for (row,) in found])
+    return Eligibility(rows=rows, included=included, low=low, high=high)
 
 
 def included_sql(read_filter: ReadFilter) -> str:
     """The statement for the scope that was given: constants joined, no value in them."""
     given = [sql for part, sql in PARTS.items() if getattr(read_filter.scope, part) is not None]
-    return _INCLUDED + "".join(given)
+    return (_TAGGED if read_filter.tags else _OF_SUBJECT) + _RULES + "".join(given)
 
 
 def filter_fields(number: int, read_filter: ReadFilter) -> Mapping[str, object]:
@@ -80,6 +94,8 @@ def filter_fields(number: int, read_filter: ReadFilter) -> Mapping[str, object]:
     tags = sorted(set(read_filter.tags))
     return {
         "number": number,
+        "low": own_rows(number)[0],
+        "high": own_rows(number)[1],
         "at": to_micros(read_filter.at),
         "as_of": int(read_filter.as_of),
         "project": read_filter.scope.project,

@@ -15,7 +15,8 @@ from atmem_core.errors import (
     StoreReadOnly,
 )
 
-_IO_FULL = apsw.SQLITE_IOERR_WRITE
+_IO_FULL = frozenset({apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_TRUNCATE})
+"""How a full disk shows where SQLite has no word of its own for it."""
 
 
 @contextmanager
@@ -25,6 +26,9 @@ def translated(path: str) -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise translate(error, path) from error
+    except UnicodeDecodeError:
+        # Only what was valid is ever written. No `from`: the driver's message holds the bytes.
+        raise _damaged(path) from None
 
 
 def translate(error: apsw.Error, path: str) -> AtmemError:
@@ -39,10 +43,16 @@ def translate(error: apsw.Error, path: str) -> AtmemError:
         case apsw.NotADBError():
             return NotADatabase(f"{path} isn't a database; give another path")
         case apsw.CorruptError():
-            return StoreCorrupt(f"{path} is damaged; restore a backup or run: atmem repair {path}")
+            return _damaged(path)
+        case apsw.ConnectionClosedError():
+            return StoreError(f"{path} was closed; open it again")
         case apsw.CantOpenError():
             return StoreError(f"{path} can't be opened; check that its folder exists and may be used")
-        case apsw.IOError() if error.extendedresult == _IO_FULL:
+        case apsw.IOError() if error.extendedresult in _IO_FULL:
             return StoreFull(f"{path} can't grow; free space and try again")
         case _:
             return StoreError(f"{path}: {type(error).__name__} ({error.result})")
+
+
+def _damaged(path: str) -> StoreCorrupt:
+    return StoreCorrupt(f"{path} is damaged; restore a backup or run: atmem repair {path}")

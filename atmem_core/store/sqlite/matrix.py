@@ -5,25 +5,37 @@ approximate cosine could still be among the best is scored again from its float3
 of the exact scan, at a quarter of the memory.
 """
 
-from collections.abc import Callable, Sequence
+import copy
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+_Number = TypeVar("_Number", bound=np.generic)
 _CHUNK = 16_384
 _LEVELS = 127
 _GROWTH = 1.25
+_TIES = 2e-6
+"""Cosines that round to the same six digits differ by less."""
+PLACE_BYTES = 100
+"""Of the dict that finds a row's place, measured."""
 
 
 class Matrix:
-    """Rows and their unit vectors, growing at the end."""
+    """Rows and their unit vectors, growing at the end.
+
+    A snapshot is a shallow copy: what it sees is never written again.
+    """
 
     def __init__(self, dimensions: int, *, exact: int) -> None:
         self.dimensions = dimensions
         self.count = 0
         self.stamp = -1
         """Highest stamp that is loaded."""
+        self.revision = -1
+        """The subject's revision that was loaded."""
         self.erasures = -1
         self._exact = exact
         self._rows = np.zeros(0, np.int64)
@@ -36,36 +48,51 @@ class Matrix:
     def nbytes(self) -> int:
         """Memory of the arrays."""
         held = self._bytes.nbytes if self._floats is None else self._floats.nbytes
-        return held + self._rows.nbytes + self._scales.nbytes + 100 * self.count
+        return held + self._rows.nbytes + self._scales.nbytes + PLACE_BYTES * self.count
+
+    def snapshot(self) -> "Matrix":
+        """What is there now, whatever is appended afterwards."""
+        return copy.copy(self)
 
     def append(self, rows: Sequence[int], blobs: Sequence[bytes]) -> None:
-        """Add vectors; a row that is there already is replaced in place."""
+        """Add vectors; a row that is there already gets its new one."""
         new = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(blobs), self.dimensions)
+        known = [at for at, row in enumerate(rows) if row in self._places]
+        if known:
+            self._replace([self._places[rows[at]] for at in known], new[known])
         fresh = [at for at, row in enumerate(rows) if row not in self._places]
-        for at, row in enumerate(rows):
-            if row in self._places:
-                self._put(slice(self._places[row], self._places[row] + 1), new[at : at + 1])
-        self._reserve(self.count + len(fresh))
         end = self.count + len(fresh)
+        self._reserve(end)
         self._rows[self.count : end] = [rows[at] for at in fresh]
         self._put(slice(self.count, end), new[fresh])
         self._places.update({rows[at]: self.count + place for place, at in enumerate(fresh)})
         self.count = end
 
+    def _replace(self, places: list[int], vectors: Floats) -> None:
+        """In new arrays: a snapshot may be reading the old ones."""
+        if self._floats is not None:
+            self._floats = self._floats.copy()
+        else:
+            self._bytes, self._scales = self._bytes.copy(), self._scales.copy()
+        self._put(places, vectors)
+
     def _reserve(self, count: int) -> None:
+        exact = self._floats is not None and count <= self._exact
+        if self._floats is not None and not exact:
+            held, self._floats = self._floats[: self.count], None
+            self._bytes = np.zeros((len(self._rows), self.dimensions), np.int8)
+            self._scales = np.zeros(len(self._rows), np.float32)
+            self._put(slice(0, self.count), held)
         if count <= len(self._rows):
             return
         size = max(count, int(len(self._rows) * _GROWTH) + 64)
         self._rows = _grown(self._rows, size)
-        if self._floats is not None and count <= self._exact:
-            self._floats = _grown(self._floats, size)
-            return
-        self._bytes, self._scales = _grown(self._bytes, size), _grown(self._scales, size)
         if self._floats is not None:
-            held, self._floats = self._floats, None
-            self._put(slice(0, self.count), held[: self.count])
+            self._floats = _grown(self._floats, size)
+        else:
+            self._bytes, self._scales = _grown(self._bytes, size), _grown(self._scales, size)
 
-    def _put(self, where: slice, vectors: Floats) -> None:
+    def _put(self, where: slice | list[int], vectors: Floats) -> None:
         if self._floats is not None:
             self._floats[where] = vectors
             return
@@ -77,7 +104,8 @@ class Matrix:
     def cosines(self, query: Floats) -> Floats:
         """Cosine of every row, approximate above ``exact`` rows; -1 to 1."""
         if self._floats is not None:
-            return self._floats[: self.count] @ query
+            exact: Floats = self._floats[: self.count] @ query
+            return exact
         found = np.empty(self.count, np.float32)
         for start in range(0, self.count, _CHUNK):
             end = min(start + _CHUNK, self.count)
@@ -85,7 +113,11 @@ class Matrix:
         return found * self._scales[: self.count]
 
     def nearest(
-        self, query: Floats, k: int, allowed: NDArray[np.bool_] | None, load: Callable[[list[int]], Floats]
+        self,
+        query: Floats,
+        k: int,
+        allowed: NDArray[np.bool_] | None,
+        load: Callable[[list[int]], Floats],
     ) -> list[tuple[int, float]]:
         """At least the k best allowed rows with exact cosines: all that tie with the last one too.
 
@@ -95,31 +127,24 @@ class Matrix:
             allowed: Which places may be given; None for all.
             load: Gives the float32 vectors of rows, for the exact second look.
         """
-        scores = self.cosines(query)
-        if allowed is not None:
-            scores = np.where(allowed, scores, -np.inf)
-        live = int(self.count if allowed is None else np.count_nonzero(allowed))
-        if live == 0:
+        places = best(self.cosines(query), k, allowed, self._slack(query))
+        if not len(places):
             return []
-        k = min(k, live)
-        last = np.partition(scores, len(scores) - k)[len(scores) - k]
-        places = np.flatnonzero(scores >= last - self._slack(query))
         rows = [int(row) for row in self._rows[places]]
-        if self._floats is None:
-            scores = load(rows) @ query
-            return list(zip(rows, map(float, scores), strict=True))
-        return list(zip(rows, map(float, scores[places]), strict=True))
+        held = load(rows) if self._floats is None else self._floats[places]
+        return list(zip(rows, map(float, held @ query), strict=True))
 
     def _slack(self, query: Floats) -> float:
         """Twice the most that rounding may have changed a cosine, plus what ties at six digits need."""
         if self._floats is not None:
-            return 2e-6
+            return _TIES
         worst = float(self._scales[: self.count].max(initial=0.0)) / 2
-        return 2 * worst * float(np.abs(query).sum()) + 2e-6
+        return 2 * worst * float(np.abs(query).sum()) + _TIES
 
     def of(self, rows: Sequence[int]) -> list[int | None]:
         """Place of each row, None where it has no vector."""
-        return [self._places.get(row) for row in rows]
+        places = [self._places.get(row) for row in rows]
+        return [None if place is None or place >= self.count else place for place in places]
 
     def exact_at(self, places: Sequence[int], query: Floats) -> Floats | None:
         """Exact cosines at these places; None when only int8 is held."""
@@ -130,12 +155,40 @@ class Matrix:
         if not rows and not included:
             return None
         allowed = np.full(self.count, not included)
-        places = [self._places[row] for row in rows if row in self._places]
-        allowed[places] = included
+        allowed[[place for place in self.of(list(rows)) if place is not None]] = included
         return allowed
 
 
-def _grown(array: NDArray[np.generic], size: int) -> NDArray[np.generic]:
+def best(scores: Floats, k: int, allowed: NDArray[np.bool_] | None, slack: float) -> NDArray[np.intp]:
+    """Places of the k best allowed scores, and of all within ``slack`` of the last of them."""
+    if allowed is not None:
+        scores = np.where(allowed, scores, np.float32(-np.inf))
+    live = len(scores) if allowed is None else int(np.count_nonzero(allowed))
+    if live == 0:
+        return np.zeros(0, np.intp)
+    k = min(k, live)
+    last = np.partition(scores, len(scores) - k)[len(scores) - k]
+    return np.flatnonzero(scores >= last - slack)
+
+
+def streamed(
+    batches: Iterable[list[tuple[int, bytes]]], query: Floats, k: int, allow: Callable[[int], bool]
+) -> list[tuple[int, float]]:
+    """As ``Matrix.nearest``, over vectors that pass by once and are not kept."""
+    rows: list[int] = []
+    scores = np.zeros(0, np.float32)
+    for batch in batches:
+        kept = [(row, blob) for row, blob in batch if allow(row)]
+        if kept:
+            blobs = np.frombuffer(b"".join([blob for _, blob in kept]), dtype="<f4")
+            scores = np.concatenate([scores, blobs.reshape(len(kept), len(query)) @ query])
+            rows += [row for row, _ in kept]
+            places = best(scores, k, None, _TIES)
+            rows, scores = [rows[place] for place in places], scores[places]
+    return list(zip(rows, map(float, scores), strict=True))
+
+
+def _grown(array: NDArray[_Number], size: int) -> NDArray[_Number]:
     larger = np.zeros((size, *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger

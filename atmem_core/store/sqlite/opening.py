@@ -4,6 +4,8 @@ Nothing is written before the file is known to be ours and not newer than this c
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from urllib.parse import quote
@@ -36,12 +38,15 @@ def connect(path: str | Path, *, config: Config, create: bool, read_only: bool) 
         _look(Path(name), create=create)
         read_only = read_only or not _writable(Path(name))
         uri = _uri(Path(name), read_only=read_only)
-    connections = Connections(
-        name, write_timeout_ms=config.write_timeout_ms, read_only=read_only, uri=uri
-    )
+    connections = Connections(name, write_timeout_ms=config.write_timeout_ms, read_only=read_only, uri=uri)
     try:
         with connections.outside() as connection:
-            _prepare(connection, name, config, read_only=read_only)
+            # Another process that makes the file may hold a lock that no busy timeout waits for.
+            retry(
+                lambda: _prepare(connection, name, read_only=read_only),
+                config.write_timeout_ms,
+                name,
+            )
     except BaseException:
         connections.close()
         raise
@@ -60,14 +65,20 @@ def _look(path: Path, *, create: bool) -> None:
         if not os.access(path.parent, os.W_OK):
             raise StoreReadOnly(f"{path.parent} can't be written, so {path.name} can't be made")
         return
-    with path.open("rb") as file:
-        start = file.read(len(_HEADER))
+    if not path.is_file():
+        raise NotADatabase(f"{path} is no regular file; give another path")
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_HEADER))
+    except OSError as error:
+        raise StoreError(f"{path} can't be read: {error.strerror}") from error
     if start not in (b"", _HEADER):
         raise NotADatabase(f"{path} isn't an SQLite file; give another path")
 
 
 def _writable(path: Path) -> bool:
-    return os.access(path if path.exists() else path.parent, os.W_OK)
+    """May the file be written, and its folder, which must hold the log?"""
+    return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
 
 
 def _uri(path: Path, *, read_only: bool) -> str:
@@ -80,29 +91,31 @@ def _uri(path: Path, *, read_only: bool) -> str:
     return uri
 
 
-def _prepare(connection: apsw.Connection, name: str, config: Config, *, read_only: bool) -> None:
-    version = _number(connection, "PRAGMA user_version")
-    _refuse_strangers(connection, name, version)
+def _prepare(connection: apsw.Connection, name: str, *, read_only: bool) -> None:
+    with _transaction(connection, "BEGIN"):  # in one snapshot: half of a migration looks foreign
+        version = _number(connection, "PRAGMA user_version")
+        _refuse_strangers(connection, name, version)
     if version == SCHEMA_VERSION and (read_only or name == MEMORY):
         return
     if read_only:
         raise StoreReadOnly(f"{name} is empty or old and can't be written; make it writable once")
     if name != MEMORY:
-        # Several processes may make the file at once: changing the journal mode needs a lock that no
-        # busy timeout waits for.
-        retry(lambda: _to_wal(connection), config.write_timeout_ms, name)
-    retry(lambda: connection.execute("BEGIN IMMEDIATE"), config.write_timeout_ms, name)
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+    if version < SCHEMA_VERSION:
+        with _transaction(connection, "BEGIN IMMEDIATE"):
+            _migrate(connection, _number(connection, "PRAGMA user_version"))
+
+
+@contextmanager
+def _transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
+    connection.execute(begin)
     try:
-        _migrate(connection, _number(connection, "PRAGMA user_version"))
+        yield
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-
-
-def _to_wal(connection: apsw.Connection) -> None:
-    connection.execute("PRAGMA journal_mode = WAL").fetchall()
 
 
 def _refuse_strangers(connection: apsw.Connection, name: str, version: int) -> None:

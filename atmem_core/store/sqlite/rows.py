@@ -12,6 +12,7 @@ from atmem_core.errors import NotFound
 from atmem_core.records import Note, NoteDraft, RecordKind, Scope, Source
 
 SEQUENCE_BITS = 32
+LAST_SEQUENCE = (1 << SEQUENCE_BITS) - 1
 NOTE_COLUMNS = (
     "notes.row, notes.id, notes.project, notes.session, notes.agent, notes.kind, notes.speaker, "
     "notes.source, notes.trust, notes.tags, notes.text, notes.content_hash, notes.occurred_at, "
@@ -23,6 +24,12 @@ BY_ID = (
     "SELECT " + NOTE_COLUMNS + " FROM notes JOIN subjects ON subjects.number = notes.subject_number "
     "WHERE notes.id = :id AND subjects.name = :subject"
 )
+
+
+def own_rows(number: int) -> tuple[int, int]:
+    """First and last row that the subject of this number may ever use."""
+    low = number << SEQUENCE_BITS
+    return low, low | LAST_SEQUENCE
 
 
 def to_note(row: tuple[object, ...], subject: str) -> Note:

@@ -18,14 +18,16 @@ from atmem_core.store.sqlite.adding import add
 from atmem_core.store.sqlite.connections import MEMORY, Connections
 from atmem_core.store.sqlite.opening import SCHEMA_VERSION, connect
 from atmem_core.store.sqlite.rows import by_id
-from atmem_core.store.sqlite.vectors import VectorCache, put_vectors
+from atmem_core.store.sqlite.vector_cache import VectorCache
+from atmem_core.store.sqlite.vectors import put_vectors
 from atmem_core.store.sqlite.view import SqliteView
 
 if TYPE_CHECKING:
     from atmem_core.embedding.protocol import Float32Array
 
-_NO_LONGER_PENDING = "DELETE FROM file_state WHERE name = 'pending_checkpoint'"
-_IS_PENDING = "SELECT 1 FROM file_state WHERE name = 'pending_checkpoint'"
+# With its value: an erase that another process did meanwhile still waits.
+_NO_LONGER_PENDING = "DELETE FROM file_state WHERE name = 'pending_checkpoint' AND value = :erasure"
+_PENDING = "SELECT value FROM file_state WHERE name = 'pending_checkpoint'"
 
 
 class SqliteStore:
@@ -37,13 +39,9 @@ class SqliteStore:
         self._cache = VectorCache(most_bytes=config.vector_cache_bytes, exact=config.exact_vectors)
 
     @classmethod
-    def open(
-        cls, path: str | Path, *, config: Config, create: bool = True, read_only: bool = False
-    ) -> Self:
+    def open(cls, path: str | Path, *, config: Config, create: bool = True, read_only: bool = False) -> Self:
         """Open the file, making it when it isn't there; finishes an erase that a reader held up."""
-        store = cls(
-            connect(path, config=config, create=create, read_only=read_only), config=config
-        )
+        store = cls(connect(path, config=config, create=create, read_only=read_only), config=config)
         store.finish_erase()
         return store
 
@@ -58,9 +56,7 @@ class SqliteStore:
     def add(self, draft: NoteDraft, *, supersedes: str | None = None) -> Stored:
         """Store a note, or find the same one."""
         with self._connections.writing() as connection:
-            return add(
-                connection, draft, supersedes=supersedes, max_notes=self._config.max_notes
-            )
+            return add(connection, draft, supersedes=supersedes, max_notes=self._config.max_notes)
 
     def get(self, subject: str, note_id: str) -> Note:
         """The note, whatever its state."""
@@ -72,9 +68,7 @@ class SqliteStore:
     ) -> list[Note]:
         """Newest first."""
         with self._connections.reading() as connection:
-            return listing.notes(
-                connection, read_filter, limit=limit, offset=offset, all_states=all_states
-            )
+            return listing.notes(connection, read_filter, limit=limit, offset=offset, all_states=all_states)
 
     def versions(self, subject: str, note_id: str) -> list[Note]:
         """The chain of supersession, oldest first."""
@@ -93,22 +87,21 @@ class SqliteStore:
             receipt = leaving.erase(connection, subject, selector)
         self._cache.clear()
         done = self.finish_erase()
-        return EraseReceipt(
-            ids=receipt.ids, counts=receipt.counts, pending_checkpoint=not done
-        )
+        return EraseReceipt(ids=receipt.ids, counts=receipt.counts, pending_checkpoint=not done)
 
     def finish_erase(self) -> bool:
         """Empty the log after an erase. False while a reader holds it open."""
         if self._connections.read_only or self._connections.path == MEMORY:
             return True
         with self._connections.reading() as connection:
-            if connection.execute(_IS_PENDING).fetchone() is None:
-                return True
+            pending = connection.execute(_PENDING).fetchone()
+        if pending is None:
+            return True
         try:
             with self._connections.outside() as connection:
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             with self._connections.writing() as connection:
-                connection.execute(_NO_LONGER_PENDING)
+                connection.execute(_NO_LONGER_PENDING, {"erasure": pending[0]})
         except StoreBusy:
             return False
         return True
@@ -153,7 +146,7 @@ class SqliteStore:
     def verify(self) -> list[str]:
         """What is wrong, one finding a line."""
         with self._connections.outside() as connection:
-            return upkeep.verify(connection)
+            return upkeep.verify(connection, self._connections.path, timeout_ms=self._config.write_timeout_ms)
 
     def repair(self) -> list[str]:
         """Build again what is derived."""

@@ -1,16 +1,17 @@
 """Counts, checks and repair of a file."""
 
-import os
 import zlib
+from contextlib import closing
 from pathlib import Path
 
 import apsw
 
 from atmem_core.errors import StoreError
 from atmem_core.records import StoreStats
-from atmem_core.store.sqlite.connections import MEMORY
+from atmem_core.store.sqlite.connections import MEMORY, retry
+from atmem_core.store.sqlite.faults import translated
+from atmem_core.store.sqlite.leaving import ONE_MORE
 from atmem_core.store.sqlite.opening import SCHEMA_VERSION
-from atmem_core.store.sqlite.rows import checksum
 
 _WHOSE = " (:subject IS NULL OR subject_number = (SELECT number FROM subjects WHERE name = :subject))"
 _COUNTS = {
@@ -21,27 +22,57 @@ _COUNTS = {
     "vectors": "SELECT COUNT(*) FROM vectors WHERE" + _WHOSE,
     "awaiting_vector": "SELECT COUNT(*) FROM waiting JOIN notes USING (row) WHERE" + _WHOSE,
 }
-_NOTES = "SELECT id, text, search_text, content_hash, checksum FROM notes"
-_VECTORS = "SELECT row, vector, checksum FROM vectors"
+_NOTES = (
+    # As bytes: damaged text may be no text at all.
+    "SELECT CAST(id AS BLOB), CAST(id || CHAR(0) || text || CHAR(0) || search_text || CHAR(0) "
+    "|| content_hash AS BLOB), checksum FROM notes"
+)
+_VECTORS = "SELECT rowid, row, vector, checksum FROM vectors"
 _INDEX_CHECK = "INSERT INTO notes_fts (notes_fts, rank) VALUES ('integrity-check', 1)"
 _STATISTICS_OFF = (
-    "SELECT subjects.number FROM subjects LEFT JOIN (SELECT subject_number, COUNT(*) AS documents, "
-    "SUM(token_count) AS total_length FROM notes WHERE forgotten_at IS NULL GROUP BY subject_number) AS found "
+    "SELECT COUNT(*) FROM subjects LEFT JOIN (SELECT subject_number, COUNT(*) AS documents, "
+    "SUM(token_count) AS total_length, SUM(superseded_by IS NULL AND archived_at IS NULL) AS active "
+    "FROM notes WHERE forgotten_at IS NULL GROUP BY subject_number) AS found "
     "ON found.subject_number = subjects.number WHERE subjects.documents <> COALESCE(found.documents, 0) "
-    "OR subjects.total_length <> COALESCE(found.total_length, 0)"
+    "OR subjects.total_length <> COALESCE(found.total_length, 0) "
+    "OR subjects.active <> COALESCE(found.active, 0)"
+)
+_COUNTED_WORDS = "SELECT subject_number, length, word, documents FROM vocabulary"
+_COUNT_WORDS = (
+    "SELECT subject_number, LENGTH(value), value, COUNT(*) FROM notes, "
+    "json_each(CASE WHEN JSON_VALID(notes.vocabulary) THEN notes.vocabulary ELSE '[]' END) "
+    "WHERE forgotten_at IS NULL GROUP BY subject_number, value"
 )
 _VOCABULARY_OFF = (
-    "SELECT COUNT(*) FROM (SELECT subject_number, word, documents FROM vocabulary EXCEPT "
-    "SELECT subject_number, value, COUNT(*) FROM notes, json_each(notes.vocabulary) "
-    "WHERE forgotten_at IS NULL GROUP BY subject_number, value)"
+    "SELECT (SELECT COUNT(*) FROM (" + _COUNTED_WORDS + " EXCEPT " + _COUNT_WORDS + ")) "
+    "+ (SELECT COUNT(*) FROM (" + _COUNT_WORDS + " EXCEPT " + _COUNTED_WORDS + "))"
 )
+_NO_VECTOR = (
+    "SELECT row FROM notes WHERE forgotten_at IS NULL "
+    "AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.row = notes.row) "
+    "AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiting.row = notes.row)"
+)
+_LOST_VECTORS = "SELECT COUNT(*) FROM (" + _NO_VECTOR + ")"
+_FINDINGS = {
+    "statistics: differ from the notes; repair counts them again": _STATISTICS_OFF,
+    "vocabulary: differs from the notes; repair counts it again": _VOCABULARY_OFF,
+    "vectors: notes have none and wait for none; repair queues them": _LOST_VECTORS,
+    "vectors: some belong to no note; repair drops them": (
+        "SELECT COUNT(*) FROM vectors WHERE row NOT IN (SELECT row FROM notes)"
+    ),
+    "near keys: some belong to no note; repair drops them": (
+        "SELECT COUNT(*) FROM near_keys WHERE row NOT IN (SELECT row FROM notes WHERE forgotten_at IS NULL)"
+    ),
+}
 REPAIRS = {
     "keyword index": ("INSERT INTO notes_fts (notes_fts) VALUES ('rebuild')",),
+    "links to notes that are gone": (
+        "DELETE FROM vectors WHERE row NOT IN (SELECT row FROM notes)",
+        "DELETE FROM near_keys WHERE row NOT IN (SELECT row FROM notes WHERE forgotten_at IS NULL)",
+    ),
     "vocabulary": (
         "DELETE FROM vocabulary",
-        "INSERT INTO vocabulary (subject_number, length, word, documents) "
-        "SELECT subject_number, LENGTH(value), value, COUNT(*) FROM notes, json_each(notes.vocabulary) "
-        "WHERE forgotten_at IS NULL GROUP BY subject_number, value",
+        "INSERT INTO vocabulary (subject_number, length, word, documents) " + _COUNT_WORDS,
     ),
     "statistics": (
         "UPDATE subjects SET documents = (SELECT COUNT(*) FROM notes WHERE subject_number = number "
@@ -51,8 +82,8 @@ REPAIRS = {
         "AND archived_at IS NULL), erasures = erasures + 1, revision = revision + 1",
     ),
 }
-_DAMAGED_VECTOR = "DELETE FROM vectors WHERE row = :row"
-_WAIT_AGAIN = "INSERT OR IGNORE INTO waiting (row) VALUES (:row)"
+_DAMAGED_VECTOR = "DELETE FROM vectors WHERE rowid = :rowid"
+_WAIT_AGAIN = "INSERT INTO waiting (row) " + _NO_VECTOR
 
 
 def stats(connection: apsw.Connection, path: str, subject: str | None) -> StoreStats:
@@ -68,59 +99,79 @@ def stats(connection: apsw.Connection, path: str, subject: str | None) -> StoreS
 
 
 def _size(path: str) -> int:
-    return os.path.getsize(path) if not path.startswith(MEMORY) and Path(path).exists() else 0
+    return Path(path).stat().st_size if not path.startswith(MEMORY) and Path(path).exists() else 0
 
 
-def verify(connection: apsw.Connection) -> list[str]:
-    """Everything that can be checked; a finding a line. Needs a connection that may run the index check."""
-    found = [f"file: {line}" for (line,) in connection.execute("PRAGMA integrity_check").fetchall() if line != "ok"]
-    try:
-        connection.execute(_INDEX_CHECK)
-    except apsw.Error:
+def verify(connection: apsw.Connection, path: str, *, timeout_ms: int) -> list[str]:
+    """Everything that can be checked; a finding a line."""
+    found = [
+        f"file: {line}" for (line,) in connection.execute("PRAGMA integrity_check").fetchall() if line != "ok"
+    ]
+    if not _index_holds(connection, path, timeout_ms):
         found.append("keyword index: differs from the notes; repair rebuilds it")
     found += [f"note {note_id}: its text is damaged" for note_id in _damaged_notes(connection)]
-    found += [f"vector of row {row}: damaged" for row in _damaged_vectors(connection)]
-    if connection.execute(_STATISTICS_OFF).fetchall():
-        found.append("statistics: differ from the notes; repair counts them again")
-    if connection.execute(_VOCABULARY_OFF).fetchone()[0]:
-        found.append("vocabulary: differs from the notes; repair counts it again")
+    found += [f"vector of row {row}: damaged" for _, row in _damaged_vectors(connection)]
+    found += [text for text, sql in _FINDINGS.items() if connection.execute(sql).fetchone()[0]]
     return found
+
+
+def _index_holds(connection: apsw.Connection, path: str, timeout_ms: int) -> bool:
+    """FTS5 checks by way of a write that writes nothing; a file that can't be written is copied for it."""
+    if connection.readonly("main"):
+        with closing(apsw.Connection(MEMORY)) as copied:
+            _copy(connection, copied)
+            return _index_holds(copied, path, timeout_ms)
+    try:
+        retry(lambda: connection.execute(_INDEX_CHECK), timeout_ms, path)
+    except apsw.CorruptError:
+        return False
+    return True
 
 
 def _damaged_notes(connection: apsw.Connection) -> list[str]:
     return [
-        note_id
-        for note_id, text, search_text, content_hash, stored in connection.execute(_NOTES)
-        if checksum(note_id, text, search_text, content_hash) != stored
+        note_id.decode(errors="replace")
+        for note_id, content, stored in connection.execute(_NOTES)
+        if zlib.crc32(content).to_bytes(4, "big") != stored
     ]
 
 
-def _damaged_vectors(connection: apsw.Connection) -> list[int]:
-    return [row for row, blob, stored in connection.execute(_VECTORS) if zlib.crc32(blob) != stored]
+def _damaged_vectors(connection: apsw.Connection) -> list[tuple[int, int]]:
+    """Rowid in the table of vectors, and the note's row."""
+    return [
+        (rowid, row)
+        for rowid, row, blob, stored in connection.execute(_VECTORS)
+        if zlib.crc32(blob) != stored
+    ]
 
 
 def repair(connection: apsw.Connection) -> list[str]:
     """Build again what is derived; a damaged vector is dropped and waits to be made again."""
     damaged = _damaged_vectors(connection)
-    for row in damaged:
-        connection.execute(_DAMAGED_VECTOR, {"row": row})
-        connection.execute(_WAIT_AGAIN, {"row": row})
+    for rowid, _ in damaged:
+        connection.execute(_DAMAGED_VECTOR, {"rowid": rowid})
+    connection.execute(_WAIT_AGAIN)
     for statements in REPAIRS.values():
         for statement in statements:
             connection.execute(statement)
+    connection.execute(ONE_MORE)
     return [f"{name}: built again" for name in REPAIRS] + [f"vectors dropped: {len(damaged)}"]
 
 
 def backup(connection: apsw.Connection, path: str | Path) -> None:
-    """Copy page by page; other processes may write meanwhile."""
+    """Copy page by page; other processes may write meanwhile. A copy that fails leaves no file."""
     if Path(path).exists():
         raise StoreError(f"{path} exists; give a path that doesn't")
-    target = apsw.Connection(str(path))
-    try:
-        with target.backup("main", connection, "main") as copying:
-            while not copying.done:
-                copying.step(256)
-    finally:
-        target.close()
+    with translated(str(path)):
+        try:
+            with closing(apsw.Connection(str(path))) as target:
+                _copy(connection, target)
+        except BaseException:
+            Path(path).unlink(missing_ok=True)
+            raise
 
 
+def _copy(connection: apsw.Connection, target: apsw.Connection) -> None:
+    with target.backup("main", connection, "main") as copying:
+        while not copying.done:
+            copying.step(256)

@@ -9,8 +9,9 @@ import apsw
 
 from atmem_core.store.protocol import Corpus, Document, ReadFilter
 from atmem_core.store.sqlite.eligibility import Eligibility, eligibility
-from atmem_core.store.sqlite.rows import NOTE_COLUMNS, SEQUENCE_BITS, to_note
-from atmem_core.store.sqlite.vectors import VectorCache, VectorSearch
+from atmem_core.store.sqlite.rows import NOTE_COLUMNS, own_rows, to_note
+from atmem_core.store.sqlite.vector_cache import VectorCache
+from atmem_core.store.sqlite.vectors import VectorSearch
 
 if TYPE_CHECKING:
     from atmem_core.embedding.protocol import Float32Array
@@ -21,7 +22,8 @@ POSTINGS = "SELECT rowid" + _MATCH
 NEWEST_POSTINGS = POSTINGS + " ORDER BY rowid DESC LIMIT :limit"
 FREQUENCY = "SELECT COUNT(*)" + _MATCH
 SEARCH_TEXTS = (
-    "SELECT row, search_text, token_count FROM notes WHERE row IN (SELECT value FROM json_each(:rows))"
+    "SELECT row, search_text, token_count FROM notes WHERE row IN (SELECT value FROM json_each(:rows)) "
+    "AND row BETWEEN :low AND :high"
 )
 DOCUMENTS = (
     "SELECT " + NOTE_COLUMNS + ", notes.search_text, notes.token_count FROM notes "
@@ -46,6 +48,7 @@ class SqliteView:
         found = connection.execute(SUBJECT, {"name": read_filter.scope.subject}).fetchone()
         self._number, documents, total = found or (0, 0, 0)
         self._corpus = Corpus(documents=documents, mean_length=total / documents if documents else 0.0)
+        self._low, self._high = own_rows(self._number)
         self._vectors = VectorSearch(connection, cache, self._number, extension=extension)
 
     @property
@@ -77,9 +80,8 @@ class SqliteView:
         """The word as a quoted FTS5 string: never syntax. None for what can't be a token."""
         if not word or not self._number or "\0" in word or not word.isprintable():
             return None
-        low = self._number << SEQUENCE_BITS
-        high = low | ((1 << SEQUENCE_BITS) - 1)
-        return {"match": '"' + word.replace('"', '""') + '"', "low": low, "high": high}
+        quoted = '"' + word.replace('"', '""') + '"'
+        return {"match": quoted, "low": self._low, "high": self._high}
 
     def eligible(self, rows: Iterable[int]) -> list[int]:
         """Those that pass the filter, in the given order."""
@@ -87,7 +89,8 @@ class SqliteView:
 
     def search_texts(self, rows: Sequence[int]) -> dict[int, tuple[str, int]]:
         """Indexed text and length by row."""
-        found = self._connection.execute(SEARCH_TEXTS, {"rows": json.dumps(rows)}).fetchall()
+        fields = {"rows": json.dumps(rows), "low": self._low, "high": self._high}
+        found = self._connection.execute(SEARCH_TEXTS, fields).fetchall()
         return {row: (text, length) for row, text, length in found}
 
     def documents(self, rows: Sequence[int]) -> dict[int, Document]:
@@ -97,20 +100,19 @@ class SqliteView:
         subject = self._filter.scope.subject
         return {
             one[0]: Document(
-                row=one[0], note=to_note(one[:-2], subject), search_text=one[-2], token_count=one[-1]
+                row=one[0],
+                note=to_note(one[:-2], subject),
+                search_text=one[-2],
+                token_count=one[-1],
             )
             for one in found
         }
 
-    def nearest(
-        self, identity_digest: str, vector: "Float32Array", k: int
-    ) -> list[tuple[int, float]]:
+    def nearest(self, identity_digest: str, vector: "Float32Array", k: int) -> list[tuple[int, float]]:
         """The k eligible rows of highest cosine."""
         return self._vectors.nearest(identity_digest, vector, k, self._eligibility)
 
-    def cosines(
-        self, identity_digest: str, vector: "Float32Array", rows: Sequence[int]
-    ) -> dict[int, float]:
+    def cosines(self, identity_digest: str, vector: "Float32Array", rows: Sequence[int]) -> dict[int, float]:
         """Cosine of each row that has a vector."""
         return self._vectors.cosines(identity_digest, vector, rows)
 

@@ -64,7 +64,7 @@ def process(
         capture_output=True,
         check=False,
         env={**environment(), **(env or {})},
-        preexec_fn=first,  # noqa: PLW1509 - no thread of the tests runs meanwhile
+        preexec_fn=first,
         timeout=60,
     )
     return Ran(status=ran.returncode, out=ran.stdout.decode(), err=ran.stderr.decode())

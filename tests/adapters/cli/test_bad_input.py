@@ -32,9 +32,7 @@ def test_only_remember_makes_a_file(pattern: list[str], there: str, database: Pa
         database.touch()
     ran = atmem(*words(pattern, database), subject="ada")
     assert ran.status == 1
-    assert ran.err == (
-        f"error: no database at {database}; `atmem remember {database} ...` makes one\n"
-    )
+    assert ran.err == (f"error: no database at {database}; `atmem remember {database} ...` makes one\n")
     assert [one.stat().st_size for one in database.parent.iterdir()] == (
         [0] if there == "an empty file" else []
     )
@@ -120,9 +118,7 @@ def test_a_wrong_k_is_wrong_usage(k: str, database: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["remember", "decide", "recall", "search", "context"])
-def test_an_unknown_kind_is_wrong_usage_and_the_known_ones_are_named(
-    command: str, database: Path
-) -> None:
+def test_an_unknown_kind_is_wrong_usage_and_the_known_ones_are_named(command: str, database: Path) -> None:
     ran = atmem(command, database, "where?", "--subject", "ada", "--kind", "dream")
     assert ran.status == 2
     assert "'dream'" in ran.err
@@ -158,9 +154,7 @@ def test_an_unknown_id_and_a_foreign_one_answer_alike(database: Path) -> None:
     missing = atmem("notes", "get", database, "nothing", "--subject", "eve", "--json")
     assert foreign.status == missing.status == 1
     assert foreign.error["type"] == missing.error["type"] == "NotFound"
-    assert foreign.error["message"].replace(note, "ID") == missing.error["message"].replace(
-        "nothing", "ID"
-    )
+    assert foreign.error["message"].replace(note, "ID") == missing.error["message"].replace("nothing", "ID")
 
 
 def test_an_option_that_is_missing_its_value_is_reported_as_json_too(database: Path) -> None:

@@ -28,9 +28,7 @@ def test_a_corrected_statement_is_never_released(options: list[str]) -> None:
     (new,) = [told for told in TOLD if told.corrects is not None]
     (old,) = [told.text for told in TOLD if told.text.startswith(str(new.corrects))]
     released = [
-        text
-        for one in atmem("demo", "--json", *options).document["questions"]
-        for text in one["released"]
+        text for one in atmem("demo", "--json", *options).document["questions"] for text in one["released"]
     ]
     assert old not in released
 

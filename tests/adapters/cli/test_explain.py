@@ -94,10 +94,10 @@ Relevance reached the threshold of direct support. (direct_threshold)
 │ n1  relevance 0.912  rank 0.951  2026-05-01  user                                                │
 │ “Brutus is my [bold]Bernese[/bold] mountain dog.”                                                │
 │                                                                                                  │
-│ signal   measures             score                       may support                            │
-│ lexical  words in common      ████████████░░░░░░░░  0.62  yes                                    │
-│ trust    trust in the source  ██████████████████░░  0.90  no, orders only                        │
-│ novel                         ░░░░░░░░░░░░░░░░░░░░  0.00  yes                                    │
+│ signal   score                   may support  measures                                           │
+│ lexical  ██████████░░░░░░  0.62  yes          words in common                                    │
+│ trust    ██████████████░░  0.90  no           trust in the source                                │
+│ novel    ░░░░░░░░░░░░░░░░  0.00  yes                                                             │
 │                                                                                                  │
 │ Why: Relevance reached the threshold of direct support. (direct_threshold)                       │
 ╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
@@ -134,6 +134,17 @@ def test_a_decision_is_explained_so_that_a_person_understands(
 ) -> None:
     print_explained(DECISION, {"n1": NOTE}, most=1)
     assert shown(capsys) == EXPLAINED
+
+
+def test_at_80_columns_no_score_and_no_name_is_cut(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    longest = replace(DIRECT.contributions[1], name="candidate_prior", normalized_score=1.0)
+    print_explained(replace(DECISION, candidates=(replace(DIRECT, contributions=(longest,)),)), {}, most=1)
+    text = shown(capsys)
+    assert "│ candidate_prior  ████████████████  1.00  no " in text
+    assert "…" not in text
 
 
 def test_the_short_form_is_a_few_lines(capsys: pytest.CaptureFixture[str]) -> None:

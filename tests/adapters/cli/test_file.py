@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import apsw
+
 from tests.adapters.cli.shell import atmem, stored
 
 
@@ -10,6 +12,19 @@ def test_a_sound_file_has_no_findings(database: Path) -> None:
     ran = atmem("verify", database, "--json")
     assert (ran.status, ran.document) == (0, {"findings": []})
     assert atmem("verify", database).out == "nothing is wrong\n"
+
+
+def test_a_file_with_a_finding_fails_until_it_is_repaired(database: Path) -> None:
+    stored(database, "I live in Lisbon.")
+    connection = apsw.Connection(str(database))
+    connection.execute("UPDATE subjects SET documents = 7")
+    connection.close()
+    ran = atmem("verify", database, "--json")
+    assert (ran.status, ran.err) == (1, "")
+    assert len(ran.document["findings"]) == 1
+    assert f"`atmem repair {database}`" in atmem("verify", database).err
+    assert atmem("repair", database).status == 0
+    assert atmem("verify", database).status == 0
 
 
 def test_repair_says_what_was_done(database: Path) -> None:

@@ -9,9 +9,7 @@ def test_notes_are_listed_newest_first_and_paged(database: Path) -> None:
     ids = [stored(database, f"Statement number {number}.") for number in range(3)]
     listed = atmem("notes", "list", database, "--subject", "ada", "--json").document["notes"]
     assert [note["id"] for note in listed] == ids[::-1]
-    page = atmem(
-        *("notes", "list", database, "--subject", "ada", "--json", "--limit", "1", "--offset", "1")
-    )
+    page = atmem(*("notes", "list", database, "--subject", "ada", "--json", "--limit", "1", "--offset", "1"))
     assert [note["id"] for note in page.document["notes"]] == [ids[1]]
 
 

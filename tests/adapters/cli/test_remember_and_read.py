@@ -130,9 +130,7 @@ def test_a_part_of_the_scope_narrows_every_read(database: Path) -> None:
 
 
 @pytest.mark.parametrize("keyword", [[], ["--keyword"]])
-def test_a_search_ranks_and_says_that_it_is_no_permission(
-    keyword: list[str], database: Path
-) -> None:
+def test_a_search_ranks_and_says_that_it_is_no_permission(keyword: list[str], database: Path) -> None:
     note = stored(database, STATEMENT)
     ran = atmem("search", database, "Bernese", "--subject", "ada", "--json", *keyword)
     assert ran.document["injection_authority"] is False

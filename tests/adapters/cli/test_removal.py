@@ -42,9 +42,7 @@ def ids(database: Path, *options: str) -> set[str]:
 
 @pytest.mark.parametrize("verb", ["forget", "erase"])
 @pytest.mark.parametrize("selector", SELECTORS.values(), ids=SELECTORS)
-def test_a_selector_takes_its_notes_and_no_others(
-    verb: str, selector: list[str], database: Path
-) -> None:
+def test_a_selector_takes_its_notes_and_no_others(verb: str, selector: list[str], database: Path) -> None:
     meant = stored(
         *(database, "I live in Lisbon.", "--session", "s1", "--project", "p1"),
         *("--occurred-at", "2019-12-31T23:59:59Z"),
@@ -71,12 +69,8 @@ def test_everything_has_to_be_said(verb: str, database: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["forget", "erase"])
-@pytest.mark.parametrize(
-    "selectors", [[], ["n1", "--everything"], ["--session", "s", "--project", "p"]]
-)
-def test_none_or_two_selectors_are_wrong_usage(
-    verb: str, selectors: list[str], database: Path
-) -> None:
+@pytest.mark.parametrize("selectors", [[], ["n1", "--everything"], ["--session", "s", "--project", "p"]])
+def test_none_or_two_selectors_are_wrong_usage(verb: str, selectors: list[str], database: Path) -> None:
     note = stored(database, "I live in Lisbon.")
     ran = atmem("notes", verb, database, *selectors, "--subject", "ada", "--yes")
     assert ran.status == 2
@@ -95,9 +89,7 @@ def test_without_a_terminal_and_a_yes_nothing_is_done(verb: str, database: Path)
 
 def test_on_a_terminal_what_is_meant_is_shown_first_and_done_after_a_yes(database: Path) -> None:
     notes = [stored(database, f"Statement number {number}.") for number in range(7)]
-    status, out, shown = on_a_terminal(
-        "y", "notes", "erase", database, "--everything", "--subject", "ada"
-    )
+    status, out, shown = on_a_terminal("y", "notes", "erase", database, "--everything", "--subject", "ada")
     assert (status, out) == (0, "erased: 7 notes\n")
     lines = shown.splitlines()
     assert [line.split()[0] for line in lines[:5]] == notes[:-6:-1]
@@ -110,9 +102,7 @@ def test_on_a_terminal_what_is_meant_is_shown_first_and_done_after_a_yes(databas
 @pytest.mark.parametrize("answer", ["n", "", "maybe"])
 def test_any_other_answer_changes_nothing(answer: str, database: Path) -> None:
     note = stored(database, "I live in Lisbon.")
-    status, out, shown = on_a_terminal(
-        answer, "notes", "forget", database, note, "--subject", "ada"
-    )
+    status, out, shown = on_a_terminal(answer, "notes", "forget", database, note, "--subject", "ada")
     assert (status, out) == (1, "")
     assert "Forget 1 note of ada?" in shown
     assert "not confirmed; nothing was changed" in shown
@@ -121,19 +111,24 @@ def test_any_other_answer_changes_nothing(answer: str, database: Path) -> None:
 
 def test_a_question_leaves_standard_output_to_the_json(database: Path) -> None:
     note = stored(database, "I live in Lisbon.")
-    status, out, shown = on_a_terminal(
-        "y", "notes", "forget", database, note, "--subject", "ada", "--json"
-    )
+    status, out, shown = on_a_terminal("y", "notes", "forget", database, note, "--subject", "ada", "--json")
     assert (status, out.split()) == (0, ["{", '"ids":', "[", f'"{note}"', "]", "}"])
     assert "Forget 1 note of ada?" in shown
 
 
 def test_a_selector_that_nothing_matches_is_done_without_a_question(database: Path) -> None:
     stored(database, "I live in Lisbon.")
-    status, out, shown = on_a_terminal(
-        "n", "notes", "erase", database, "--session", "s9", "--subject", "ada"
-    )
+    status, out, shown = on_a_terminal("n", "notes", "erase", database, "--session", "s9", "--subject", "ada")
     assert (status, out, shown) == (0, "erased: 0 notes\n", "")
+
+
+def test_a_note_told_at_the_very_instant_is_not_older(database: Path) -> None:
+    stored(database, "At midnight.", "--occurred-at", "2020-01-01T00:00:00Z")
+    older = stored(database, "Just before.", "--occurred-at", "2019-12-31T23:59:59Z")
+    words = ("notes", "forget", database, "--older-than", "2020-01-01T00:00:00Z", "--subject", "ada")
+    status, _, shown = on_a_terminal("y", *words)
+    assert status == 0
+    assert [line.split()[0] for line in shown.splitlines()[:-1]] == [older]
 
 
 @pytest.mark.parametrize("verb", ["forget", "erase"])

@@ -16,6 +16,7 @@ from pydantic import Field
 from atmem_core import (
     ContextBlock,
     Decision,
+    InvalidInput,
     Note,
     NotFound,
     Recall,
@@ -80,6 +81,8 @@ class WordMemory:
         self, query: str, *, subject: str, allow_background: bool = False, **asked: Anything
     ) -> Recall:
         self._called(query=query, subject=subject, allow_background=allow_background, **asked)
+        if not query.strip():
+            raise InvalidInput("query", "is empty; ask something")
         names = set(re.findall(r"[A-Z][a-z]{4,}", query))
         found = tuple(
             note
@@ -92,9 +95,7 @@ class WordMemory:
     def context(self, query: str, *, subject: str, **asked: Anything) -> ContextBlock:
         recall = self.recall(query, subject=subject, **asked)
         rendered = render_notes(recall.records)
-        return ContextBlock(
-            text=rendered.text, decision=recall.decision, record_ids=rendered.record_ids
-        )
+        return ContextBlock(text=rendered.text, decision=recall.decision, record_ids=rendered.record_ids)
 
     def get(self, note_id: str, *, subject: str) -> Note:
         self._called(note_id=note_id, subject=subject)
@@ -112,9 +113,7 @@ class WordMemory:
             if self.stored[held].text != text:
                 raise WriteRefused("idempotency_conflict", "the key was used for other content")
             return Remembered(id=held, record=self.stored[held], created=False)
-        scope = Scope(
-            subject=subject, project=told["project"], session=told["session"], agent=told["agent"]
-        )
+        scope = Scope(subject=subject, project=told["project"], session=told["session"], agent=told["agent"])
         note_id = self.tell(
             text,
             scope=scope,
@@ -182,9 +181,7 @@ class Awaited:
     async def remember(self, text: str, **told: Anything) -> Remembered:
         return await self._answer(self.memory.remember, text, **told)
 
-    async def _answer(
-        self, method: Callable[..., Answer], *args: Anything, **asked: Anything
-    ) -> Answer:
+    async def _answer(self, method: Callable[..., Answer], *args: Anything, **asked: Anything) -> Answer:
         self.begun.set()
         if self.gate is not None:
             await self.gate.wait()

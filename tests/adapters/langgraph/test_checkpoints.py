@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -19,6 +20,9 @@ ASKED = "What is the code of my gym locker?"
 UNASKED = "How tall is the tallest tower of Dubai?"
 TELLTALE = "quillfeather"
 ADA = Context("ada")
+RELEASE: dict[str, Any] = {"allow_background": True}
+"""What is released is tested elsewhere; without a model's vectors it may be background."""
+WAIT: dict[str, Any] = {"ask_first": True, **RELEASE}
 
 
 @pytest.fixture
@@ -52,7 +56,7 @@ def bytes_of_checkpoints(tmp_path: Path) -> bytes:
 
 def run_turns(memory: Memory, model: RecordingModel, path: Path, **options: Anything) -> None:
     with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
-        graph = conversation(memory, model, checkpointer=SqliteSaver(connection), **options)
+        graph = conversation(memory, model, checkpointer=SqliteSaver(connection), **RELEASE, **options)
         for question in (ASKED, UNASKED, ASKED):
             graph.invoke(said(question), thread(), context=ADA)
 
@@ -94,11 +98,11 @@ def test_a_resumed_run_sees_the_memory_that_was_released(
 ) -> None:
     path = checkpoint_file(tmp_path)
     with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
-        graph = conversation(memory, model, checkpointer=SqliteSaver(connection), ask_first=True)
+        graph = conversation(memory, model, checkpointer=SqliteSaver(connection), **WAIT)
         graph.invoke(said(ASKED), thread(), context=ADA)
     assert model.requests == []
     with closing(sqlite3.connect(path, check_same_thread=False)) as connection:
-        graph = conversation(memory, model, checkpointer=SqliteSaver(connection), ask_first=True)
+        graph = conversation(memory, model, checkpointer=SqliteSaver(connection), **WAIT)
         graph.invoke(Command(resume="yes"), thread(), context=ADA)
     assert TELLTALE in model.request(0)
 
@@ -109,7 +113,7 @@ def test_what_is_taken_back_while_a_run_waits_is_not_shown(
 ) -> None:
     (note,) = memory.notes(subject="ada")
     with closing(sqlite3.connect(checkpoint_file(tmp_path), check_same_thread=False)) as connection:
-        graph = conversation(memory, model, checkpointer=SqliteSaver(connection), ask_first=True)
+        graph = conversation(memory, model, checkpointer=SqliteSaver(connection), **WAIT)
         waiting = graph.invoke(said(ASKED), thread(), context=ADA)
         assert waiting["memory_record_ids"] == [note.id]
         if act == "forget":
@@ -126,7 +130,7 @@ def test_a_run_resumed_for_somebody_else_sees_nothing(
     memory: Memory, model: RecordingModel, tmp_path: Path
 ) -> None:
     with closing(sqlite3.connect(checkpoint_file(tmp_path), check_same_thread=False)) as connection:
-        graph = conversation(memory, model, checkpointer=SqliteSaver(connection), ask_first=True)
+        graph = conversation(memory, model, checkpointer=SqliteSaver(connection), **WAIT)
         graph.invoke(said(ASKED), thread(), context=ADA)
         graph.invoke(Command(resume="yes"), thread(), context=Context("eve"))
     assert TELLTALE not in model.request(0)
@@ -140,7 +144,7 @@ async def test_an_async_memory_works_with_the_async_saver(
         AsyncMemory.open(tmp_path / "memory" / "agent.db", embedder=None) as awaited,
         AsyncSqliteSaver.from_conn_string(str(path)) as saver,
     ):
-        graph = conversation(awaited, model, checkpointer=saver, ask_first=True)
+        graph = conversation(awaited, model, checkpointer=saver, **WAIT)
         await graph.ainvoke(said(ASKED), thread(), context=ADA)
         await graph.ainvoke(Command(resume="yes"), thread(), context=ADA)
         state = await graph.aget_state(thread())
@@ -151,13 +155,13 @@ async def test_an_async_memory_works_with_the_async_saver(
 
 
 async def test_streams_show_the_decision_and_no_text(memory: Memory, model: RecordingModel) -> None:
-    graph = conversation(memory, model)
+    graph = conversation(memory, model, **RELEASE)
     config = thread()
     updates = list(graph.stream(said(ASKED), config, context=ADA, stream_mode="updates"))
     async for update in graph.astream(said(ASKED), config, context=ADA, stream_mode="updates"):
         updates.append(update)  # noqa: PERF401 - the two ways of streaming, one after the other
     recalled = [update["recall"] for update in updates if "recall" in update]
-    assert [one["memory_decision"]["support_class"] for one in recalled] == ["direct_support"] * 2
+    assert [bool(one["memory_record_ids"]) for one in recalled] == [True, True]
     assert TELLTALE not in str(updates)
     assert TELLTALE in model.request(0)
     assert TELLTALE in model.request(1)

@@ -27,11 +27,11 @@ def database(tmp_path: Path) -> Path:
 async def test_runs_of_two_subjects_never_mix(database: Path) -> None:
     models = {subject: RecordingModel() for subject in CODES}
     async with AsyncMemory.open(database, embedder=None) as memory:
-        graphs = {subject: conversation(memory, model) for subject, model in models.items()}
+        graphs = {
+            subject: conversation(memory, model, allow_background=True) for subject, model in models.items()
+        }
         runs = [
-            graphs[subject].ainvoke(
-                said(QUESTION), thread(f"{subject}{number}"), context=Context(subject)
-            )
+            graphs[subject].ainvoke(said(QUESTION), thread(f"{subject}{number}"), context=Context(subject))
             for number in range(8)
             for subject in CODES
         ]
@@ -47,7 +47,7 @@ async def test_runs_of_two_subjects_never_mix(database: Path) -> None:
 
 async def test_one_graph_serves_two_subjects_at_once(database: Path) -> None:
     with Memory.open(database, embedder=None) as memory:
-        graph = recalling(memory)
+        graph = recalling(memory, allow_background=True)
         subjects = list(CODES) * 8
         states = await asyncio.gather(
             *(graph.ainvoke(said(QUESTION), context=Context(subject)) for subject in subjects)
@@ -64,7 +64,7 @@ async def test_an_async_memory_blocks_the_event_loop_nowhere(database: Path) -> 
     model = RecordingModel()
     with blockbuster_ctx():
         async with AsyncMemory.open(database, embedder=None) as memory:
-            graph = conversation(memory, model, deadline_ms=60_000)
+            graph = conversation(memory, model, deadline_ms=60_000, allow_background=True)
             state = await graph.ainvoke(said(QUESTION), thread(), context=Context("ada"))
     assert (state["memory_error"], state["memory_store_error"]) == (None, None)
     assert CODES["ada"] in model.request()
@@ -73,7 +73,7 @@ async def test_an_async_memory_blocks_the_event_loop_nowhere(database: Path) -> 
 async def test_a_memory_blocks_the_event_loop_nowhere(database: Path) -> None:
     model = RecordingModel()
     with Memory.open(database, embedder=None) as memory:
-        graph = conversation(memory, model, deadline_ms=60_000)
+        graph = conversation(memory, model, deadline_ms=60_000, allow_background=True)
         with blockbuster_ctx():
             state = await graph.ainvoke(said(QUESTION), thread(), context=Context("ada"))
     assert (state["memory_error"], state["memory_store_error"]) == (None, None)

@@ -33,6 +33,13 @@ def stuck() -> Iterator[StuckMemory]:
     memory.released.set()
 
 
+class ForeignError(Exception):
+    """An error of some other library, whose fields may hold anything."""
+
+    reason = TELLTALE
+    code = TELLTALE
+
+
 @pytest.mark.parametrize(
     ("error", "written"),
     [
@@ -46,6 +53,7 @@ def stuck() -> Iterator[StuckMemory]:
             {"type": "WriteRefused", "code": "text_too_long"},
         ),
         (RuntimeError(TELLTALE), {"type": "RuntimeError", "code": "runtime_error"}),
+        (ForeignError(), {"type": "ForeignError", "code": "foreign_error"}),
         (TimeoutError(TELLTALE), {"type": "TimeoutError", "code": "timeout_error"}),
     ],
 )

@@ -64,9 +64,7 @@ def test_the_text_is_in_the_request_after_the_hosts_own_prompt(
     assert rest == [("human", ASKED)]
 
 
-async def test_the_text_is_in_the_request_of_ainvoke(
-    memory: Anything, model: RecordingModel
-) -> None:
+async def test_the_text_is_in_the_request_of_ainvoke(memory: Anything, model: RecordingModel) -> None:
     await agent(memory, model).ainvoke(said(ASKED), thread(), context=Context("ada"))
     await agent(Awaited(memory), model).ainvoke(said(ASKED), thread(), context=Context("ada"))
     assert TELLTALE in model.request(0)
@@ -80,9 +78,7 @@ def test_the_text_may_stand_before_the_turn(memory: Anything, model: RecordingMo
     assert TELLTALE in model.requests[0][1][1]
 
 
-def test_one_decision_serves_all_model_calls_of_a_run(
-    memory: Anything, model: RecordingModel
-) -> None:
+def test_one_decision_serves_all_model_calls_of_a_run(memory: Anything, model: RecordingModel) -> None:
     model.script = [AIMessage("", tool_calls=[LOOK]), AIMessage("A Bernese.")]
     agent(memory, model).invoke(said(ASKED), thread(), context=Context("ada"))
     assert len([asked for asked in memory.asked if "query" in asked]) == 1
@@ -132,9 +128,7 @@ def test_the_decision_is_private_state(memory: Anything, model: RecordingModel) 
     assert values["memory_decision"]["support_class"] == "no_useful_memory"
 
 
-def test_nothing_is_remembered_unless_it_is_asked_for(
-    memory: Anything, model: RecordingModel
-) -> None:
+def test_nothing_is_remembered_unless_it_is_asked_for(memory: Anything, model: RecordingModel) -> None:
     agent(memory, model).invoke(said("I moved to Oslo."), thread(), context=Context("ada"))
     assert memory.texts() == [TOLD]
 

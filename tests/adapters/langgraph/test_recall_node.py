@@ -1,12 +1,17 @@
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel
 
-from atmem_core import InvalidInput
+import atmem_core
+from atmem_core import InvalidInput, Memory
 from atmem_langgraph import AtmemState, RecallNode
 from tests.adapters.langgraph.fakes import (
     ASKED,
@@ -55,6 +60,34 @@ def test_a_turn_without_useful_memory_overwrites_the_turn_before(memory: WordMem
     assert after["memory_text"] == ""
 
 
+@pytest.fixture
+def crowded() -> Iterator[Memory]:
+    """A memory with many records of which none, or some, answer."""
+    with Memory.open(":memory:", embedder=None) as memory:
+        for number in range(30):
+            memory.remember(f"The code of gym locker {number} is at desk {number}.", subject="ada")
+        yield memory
+
+
+def test_a_decision_over_many_records_is_shortened_and_still_valid(crowded: Memory) -> None:
+    query = "What is the code of gym locker 7?"
+    whole = crowded.recall(query, subject="ada", allow_background=True).decision
+    graph = recalling(crowded, subject="ada", allow_background=True, keep_candidates=2)
+    written = graph.invoke(said(query))["memory_decision"]
+    listed = [candidate["record_id"] for candidate in written["candidates"]]
+    assert len(whole.candidates) > 10
+    assert listed[:2] == [candidate.record_id for candidate in whole.candidates[:2]]
+    assert set(listed[2:]) <= set(written["ranked_record_ids"]) <= set(listed)
+    assert written["withheld"] == dict(whole.withheld)
+    schema = Path(atmem_core.__file__).parent / "records/schema/atmem-retrieval-decision-v1.json"
+    jsonschema.validate(written, json.loads(schema.read_text()))
+
+
+def test_a_negative_number_of_candidates_is_refused(memory: Anything) -> None:
+    with pytest.raises(InvalidInput, match="keep_candidates"):
+        RecallNode(memory, keep_candidates=-1)
+
+
 def test_no_text_is_written_unless_it_is_asked_for(memory: WordMemory) -> None:
     state = recalling(memory, subject="ada").invoke(said(ASKED))
     del state["messages"]
@@ -90,6 +123,11 @@ def test_the_config_says_whose_memory_it_is(memory: WordMemory) -> None:
 
 def test_the_context_is_asked_before_the_config(memory: WordMemory) -> None:
     recalling(memory).invoke(said(ASKED), thread(subject="eve"), context=Context("ada"))
+    assert memory.asked[-1]["subject"] == "ada"
+
+
+def test_a_subject_is_asked_for_before_a_user_id(memory: WordMemory) -> None:
+    recalling(memory).invoke(said(ASKED), context={"user_id": "eve", "subject": "ada"})
     assert memory.asked[-1]["subject"] == "ada"
 
 

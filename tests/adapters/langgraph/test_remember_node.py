@@ -75,9 +75,7 @@ def test_a_named_speaker_stays_named(memory: WordMemory) -> None:
         [SystemMessage("Be kind."), ToolMessage("x", tool_call_id="c1")],
     ],
 )
-def test_a_turn_without_words_of_a_user_stores_nothing(
-    memory: WordMemory, messages: Anything
-) -> None:
+def test_a_turn_without_words_of_a_user_stores_nothing(memory: WordMemory, messages: Anything) -> None:
     state = remembering(memory, subject="ada").invoke({"messages": messages})
     assert memory.stored == {}
     assert (state["memory_stored_ids"], state["memory_store_error"]) == ([], None)
@@ -113,6 +111,13 @@ def test_the_same_message_id_in_another_thread_is_another_message(memory: WordMe
     graph.invoke({"messages": [HumanMessage("I have a cat.", id="m1")]}, thread("t1"))
     graph.invoke({"messages": [HumanMessage("I have a dog.", id="m1")]}, thread("t2"))
     assert memory.texts() == ["I have a cat.", "I have a dog."]
+
+
+def test_the_same_words_in_another_conversation_belong_to_it_too(memory: WordMemory) -> None:
+    graph = remembering(memory, subject="ada", session=lambda run: run.thread_id)
+    for conversation in ("t1", "t2"):
+        graph.invoke({"messages": [HumanMessage(TOLD, id="m1")]}, thread(conversation))
+    assert [note.scope.session for note in memory.stored.values()] == ["t1", "t2"]
 
 
 def test_an_edited_message_is_stored_too_and_once(memory: WordMemory) -> None:

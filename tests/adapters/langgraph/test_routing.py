@@ -57,9 +57,7 @@ def test_routing_before_recall_is_a_clear_error() -> None:
         route_by_decision({"messages": []})
 
 
-@pytest.mark.parametrize(
-    ("question", "branch"), [(ASKED, "direct_support"), (UNASKED, "no_useful_memory")]
-)
+@pytest.mark.parametrize(("question", "branch"), [(ASKED, "direct_support"), (UNASKED, "no_useful_memory")])
 def test_a_graph_branches_on_the_decision(question: str, branch: str) -> None:
     memory = WordMemory()
     memory.tell(TOLD)

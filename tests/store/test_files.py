@@ -1,0 +1,458 @@
+"""Paths that aren't ours, files that can't be written, disks that are full, bytes that rotted."""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from atmem_core.config import Config
+from atmem_core.errors import (
+    AtmemError,
+    NotADatabase,
+    SchemaTooNew,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+)
+from atmem_core.records import Selector
+from atmem_core.store.sqlite.faults import translate, translated
+from atmem_core.store.sqlite.store import SqliteStore
+from tests.conftest import ROOT
+from tests.store.histories import (
+    IDENTITY,
+    LATER,
+    SteppingClock,
+    drafted,
+    opened,
+    reading,
+    row_of,
+    unit,
+)
+
+SQL = "SELECT id FROM notes"
+
+
+def filled(path: Path, count: int = 3) -> list[str]:
+    """A file with a few embedded notes, closed."""
+    store = opened(path)
+    clock = SteppingClock()
+    ids = []
+    for at in range(count):
+        stored = store.add(drafted(f"brutus note {at}", clock, tags=("pets",)))
+        store.put_vectors(IDENTITY, {stored.row: unit(at)})
+        ids.append(stored.note.id)
+    store.close()
+    return ids
+
+
+def read_everything(store: SqliteStore) -> int:
+    """Every verb that reads; how many notes there are."""
+    with store.read(reading()) as view:
+        rows = view.postings("brutus")
+        assert len(view.documents(rows)) == len(view.eligible(rows)) == len(rows)
+        assert len(view.search_texts(rows)) == view.document_frequency("brutus")
+        view.vocabulary(6)
+        for _ in range(3):
+            view.nearest(IDENTITY, unit(1), 2)
+        view.cosines(IDENTITY, unit(1), rows)
+    notes = store.notes(reading(tags=("pets",)), limit=100, all_states=True)
+    assert store.versions("ada", notes[0].id) == [notes[0]]
+    assert store.get("ada", notes[0].id) == notes[0]
+    store.awaiting_vectors(limit=3)
+    store.facts()
+    store.stats("ada")
+    return store.stats().notes
+
+
+# --- what the path is ------------------------------------------------------------------------------
+
+
+def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    with pytest.raises(NotADatabase, match="folder"):
+        opened(tmp_path)
+
+
+def test_a_pipe_is_no_database(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(NotADatabase, match="regular file"):
+        opened(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("content", [b"hello", b"SQLite format 3\0" + b"x" * 4096, b"\0" * 8192])
+def test_a_file_of_another_kind_is_no_database_and_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises((NotADatabase, StoreCorrupt), match=r"notes\.txt"):
+        opened(path)
+    assert path.read_bytes() == content
+    assert [one.name for one in tmp_path.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("application_id", [0, 42])
+def test_another_applications_file_is_refused_and_left_alone(tmp_path: Path, application_id: int) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as other:
+        other.execute(f"PRAGMA application_id = {application_id}")
+        other.execute("CREATE TABLE theirs (x)")
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(NotADatabase, match="another application"):
+        opened(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_newer_schema_is_refused_and_left_byte_for_byte(tmp_path: Path, read_only: bool) -> None:
+    path = tmp_path / "newer.db"
+    filled(path)
+    with sqlite3.connect(path) as newer:
+        newer.execute("PRAGMA user_version = 999")
+    newer.close()
+    before = path.read_bytes()
+    with pytest.raises(SchemaTooNew, match="999"):
+        SqliteStore.open(path, config=Config(), read_only=read_only)
+    assert path.read_bytes() == before
+    # A connection that may not write can't take its empty log away again.
+    left = sum(one.stat().st_size for one in tmp_path.iterdir() if one.name.endswith("-wal"))
+    assert left == 0
+    assert read_only or [one.name for one in tmp_path.iterdir()] == ["newer.db"]
+
+
+def test_an_empty_file_becomes_ours(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+    assert len(filled(path)) == 3
+
+
+def test_a_missing_file_is_not_made_when_it_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no database"):
+        SqliteStore.open(tmp_path / "missing.db", config=Config(), create=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="nowhere is no folder"):
+        opened(tmp_path / "nowhere" / "a.db")
+
+
+@pytest.mark.parametrize("name", ["a?b.db", "a#b.db", "a%41.db", "ä ö.db", "file:x.db", "'quoted'.db"])
+def test_any_name_is_just_a_name(tmp_path: Path, name: str) -> None:
+    filled(tmp_path / name)
+    assert (tmp_path / name).stat().st_size > 0
+    assert [one.name for one in tmp_path.iterdir()] == [name]
+
+
+# --- what may be written ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that any user may look into: pytest's own is closed to others."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o777)
+    yield folder
+    folder.chmod(0o777)
+    shutil.rmtree(folder)
+
+
+def as_a_plain_user(act: Callable[[], None]) -> None:
+    """Run in a child that isn't root: permissions mean nothing to root."""
+    child = os.fork()
+    if child == 0:
+        try:
+            if os.geteuid() == 0:
+                os.setgid(65534)
+                os.setuid(65534)
+            act()
+        except BaseException:  # noqa: BLE001 - whatever it is, the parent must hear of it
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize(("file_mode", "folder_mode"), [(0o444, 0o777), (0o444, 0o555), (0o666, 0o555)])
+def test_what_cant_be_written_can_be_read(open_folder: Path, file_mode: int, folder_mode: int) -> None:
+    path = open_folder / "agent.db"
+    filled(path)
+    path.chmod(file_mode)
+    open_folder.chmod(folder_mode)
+
+    def act() -> None:
+        store = opened(path)
+        assert read_everything(store) == 3
+        assert store.verify() == []
+        with pytest.raises(StoreReadOnly, match="reading still works"):
+            store.add(drafted("new", SteppingClock(name="b")))
+        with pytest.raises(StoreReadOnly):
+            store.erase("ada", Selector(everything=True), at=LATER)
+        assert read_everything(store) == 3
+        store.close()
+
+    before = path.read_bytes()
+    as_a_plain_user(act)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_file_that_may_not_be_read_and_a_folder_without_room_say_so(open_folder: Path) -> None:
+    path = open_folder / "agent.db"
+    filled(path)
+    path.chmod(0o000)
+    closed = open_folder / "closed"
+    closed.mkdir(mode=0o555)
+
+    def act() -> None:
+        with pytest.raises(StoreError, match="can't be read"):
+            opened(path)
+        with pytest.raises(StoreReadOnly, match="can't be made"):
+            opened(closed / "new.db")
+
+    as_a_plain_user(act)
+
+
+def test_a_store_opened_for_reading_writes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    filled(path)
+    before = path.read_bytes()
+    store = SqliteStore.open(path, config=Config(), read_only=True)
+    assert read_everything(store) == 3
+    assert store.verify() == []
+    with pytest.raises(StoreReadOnly):
+        store.add(drafted("new", SteppingClock(name="b")))
+    store.close()
+    assert path.read_bytes() == before
+
+
+def test_a_store_opened_for_reading_sees_what_others_write(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    filled(path)
+    reader, writer = SqliteStore.open(path, config=Config(), read_only=True), opened(path)
+    writer.add(drafted("brutus again", SteppingClock(name="b"), tags=("pets",)))
+    assert read_everything(reader) == 4
+    reader.close()
+    writer.close()
+
+
+def test_reads_write_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    filled(path)
+    store = opened(path)
+    store.add(drafted("brutus in the log", SteppingClock(name="b"), tags=("pets",)))
+    before = [Path(f"{path}{end}").read_bytes() for end in ("", "-wal")]
+    changes = store._connections._writing().total_changes()
+    read_everything(store)
+    assert [Path(f"{path}{end}").read_bytes() for end in ("", "-wal")] == before
+    assert store._connections._writing().total_changes() == changes
+    readers = list(store._connections._readers)
+    assert readers
+    for reader in readers:
+        assert reader.total_changes() == 0
+        assert reader.pragma("query_only") == 1
+        with pytest.raises(apsw.ReadOnlyError):
+            reader.execute("DELETE FROM notes")
+    store.close()
+
+
+@pytest.mark.parametrize("where", [":memory:", "file"])
+def test_a_closed_store_says_so(tmp_path: Path, where: str) -> None:
+    store = opened(where if where == ":memory:" else tmp_path / "a.db")
+    store.add(drafted("one", SteppingClock()))
+    store.close()
+    store.close()
+    for act in (
+        lambda: store.notes(reading(), limit=1),
+        lambda: store.add(drafted("two", SteppingClock(name="b"))),
+        store.verify,
+        store.stats,
+    ):
+        with pytest.raises(StoreError, match="was closed"):
+            act()
+
+
+# --- full disks ------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs setrlimit")
+def test_a_full_disk_loses_one_write_and_reads_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "full.db"
+    command = [sys.executable, "-m", "tests.store.worker", "full-disk", str(path)]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    assert told["error"] == "StoreFull"
+    assert told["readable"] == len(told["ids"]) - 1
+    assert told["findings"] == []
+    store = opened(path)
+    assert {note.id for note in store.notes(reading(), limit=9_999)} == set(told["ids"])
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        (apsw.SQLITE_FULL, StoreFull),
+        (apsw.SQLITE_IOERR_WRITE, StoreFull),
+        (apsw.SQLITE_IOERR_SHMSIZE, StoreFull),
+        (apsw.SQLITE_IOERR_READ, StoreError),
+        (apsw.SQLITE_CORRUPT_VTAB, StoreCorrupt),
+        (apsw.SQLITE_NOTADB, NotADatabase),
+    ],
+)
+def test_the_drivers_codes_become_our_errors(code: int, wanted: type[AtmemError]) -> None:
+    error = apsw.exception_for(code)
+    assert isinstance(error, apsw.Error)
+    assert type(translate(error, "agent.db")) is wanted
+
+
+def test_text_that_is_no_text_any_more_is_damage_and_isnt_quoted() -> None:
+    with pytest.raises(StoreCorrupt) as told, translated("agent.db"):
+        b"secret \xff".decode()
+    assert "secret" not in "".join(traceback.format_exception(told.value, chain=False))
+    assert told.value.__suppress_context__
+
+
+# --- bytes that rot --------------------------------------------------------------------------------
+
+
+def flipped(path: Path, content: bytes, mask: int = 0x01) -> None:
+    """Change one bit of the first byte of ``content``, wherever it stands first in the table's page."""
+    data = path.read_bytes()
+    at = data.index(content)
+    path.write_bytes(data[:at] + bytes([data[at] ^ mask]) + data[at + 1 :])
+
+
+@pytest.mark.parametrize("mask", [0x01, 0x80])
+def test_a_flipped_bit_of_a_text_is_found(tmp_path: Path, mask: int) -> None:
+    path = tmp_path / "rot.db"
+    store = opened(path)
+    stored = store.add(drafted("Xylophone, played on Sundays", SteppingClock()))
+    store.close()
+    flipped(path, b"Xylophone", mask)
+    store = opened(path)
+    assert f"note {stored.note.id}: its text is damaged" in store.verify()
+    if mask == 0x80:
+        with pytest.raises(StoreCorrupt):
+            store.get("ada", stored.note.id)
+    store.close()
+
+
+def test_a_flipped_bit_of_a_vector_is_found_and_it_is_queued_again(tmp_path: Path) -> None:
+    path = tmp_path / "rot.db"
+    ids = filled(path)
+    flipped(path, unit(1).tobytes())
+    store = opened(path)
+    assert len([line for line in store.verify() if line.startswith("vector")]) == 1
+    assert "vectors dropped: 1" in store.repair()
+    assert store.verify() == []
+    assert [one.note.id for one in store.awaiting_vectors(limit=9)] == [ids[1]]
+    with store.read(reading()) as view:
+        assert len(view.nearest(IDENTITY, unit(1), 9)) == 2
+    store.close()
+
+
+DAMAGE = {
+    "keyword index": "INSERT INTO notes_fts (notes_fts) VALUES ('delete-all')",
+    "statistics": "UPDATE subjects SET total_length = total_length + 1",
+    "statistics of use": "UPDATE subjects SET active = active + 1",
+    "too many words": "INSERT INTO vocabulary VALUES (1, 5, 'ghost', 1)",
+    "too few words": "DELETE FROM vocabulary",
+    "wrong counts": "UPDATE vocabulary SET documents = documents + 1",
+    "lost vectors": "DELETE FROM vectors",
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_repair_builds_what_is_derived_again(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "odd.db"
+    ids = filled(path)
+    store, other = opened(path), opened(path)
+    store.add(drafted("brutus barks", SteppingClock(name="b")))
+    store.forget("ada", Selector(note_id=ids[0]), at=LATER)
+    before = seen(store)
+    for _ in range(2):
+        seen(other)
+    assert store.verify() == []
+    with store._connections.writing() as connection:
+        connection.execute(DAMAGE[name])
+    assert store.verify() != []
+    store.repair()
+    assert store.verify() == []
+    after = seen(store)
+    assert seen(other) == after
+    if name == "lost vectors":
+        assert {one.note.id for one in store.awaiting_vectors(limit=9)} >= set(ids[1:])
+        before["nearest"] = []
+    assert after == before
+    store.close()
+    other.close()
+
+
+def seen(store: SqliteStore) -> dict[str, object]:
+    with store.read(reading()) as view:
+        return {
+            "postings": view.postings("brutus"),
+            "frequency": view.document_frequency("notes"),
+            "corpus": view.corpus,
+            "vocabulary": [view.vocabulary(length) for length in range(9)],
+            "nearest": view.nearest(IDENTITY, unit(1), 9),
+        }
+
+
+def test_a_truncated_file_is_damage_not_a_crash(tmp_path: Path) -> None:
+    path = tmp_path / "cut.db"
+    filled(path, 40)
+    path.write_bytes(path.read_bytes()[:20_000])
+    with pytest.raises(AtmemError):  # noqa: PT012 - where it shows depends on the page
+        store = opened(path)
+        try:
+            read_everything(store)
+            assert store.verify() == []
+        finally:
+            store.close()
+
+
+# --- copies ----------------------------------------------------------------------------------------
+
+
+def test_a_backup_is_whole_and_holds_nothing_erased(tmp_path: Path) -> None:
+    store = opened(tmp_path / "a.db")
+    clock = SteppingClock()
+    store.add(drafted("brutus stays", clock, tags=("pets",)))
+    gone = store.add(drafted("quagmire goes", clock)).note
+    store.erase("ada", Selector(note_id=gone.id), at=LATER)
+    store.backup(tmp_path / "b.db")
+    assert b"quagmire" not in (tmp_path / "b.db").read_bytes()
+    copied = opened(tmp_path / "b.db")
+    assert read_everything(copied) == 1
+    assert copied.verify() == []
+    copied.close()
+    with pytest.raises(StoreError, match="exists"):
+        store.backup(tmp_path / "b.db")
+    with pytest.raises(StoreError, match="nowhere"):
+        store.backup(tmp_path / "nowhere" / "c.db")
+    store.close()
+
+
+def test_a_store_in_memory_can_be_backed_up(tmp_path: Path) -> None:
+    store = opened()
+    note = store.add(drafted("brutus", SteppingClock(), tags=("pets",))).note
+    assert row_of(store, note) > 0
+    store.backup(tmp_path / "b.db")
+    store.close()
+    copied = opened(tmp_path / "b.db")
+    assert read_everything(copied) == 1
+    copied.close()

@@ -1,0 +1,139 @@
+"""A write's cost doesn't grow with the file: every check of every statement is an index look-up."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from atmem_core.store.sqlite import adding, eligibility, leaving, listing, rows, vectors, view
+from atmem_core.store.sqlite.store import SqliteStore
+from tests.store.histories import SteppingClock, drafted, opened
+
+WRITES = {
+    **{f"add: {name}": sql for name, sql in adding.WRITE_STATEMENTS.items()},
+    **{f"vector: {name}": sql for name, sql in vectors.WRITE_STATEMENTS.items()},
+    **{f"leave: {name}": sql for name, sql in leaving.WRITE_STATEMENTS.items()},
+    "note": rows.BY_ID,
+    "use": listing.USE,
+    "archive": listing.ARCHIVE,
+    "less active": listing.LESS_ACTIVE,
+}
+READS = {
+    "subject": view.SUBJECT,
+    "texts": view.SEARCH_TEXTS,
+    "documents": view.DOCUMENTS,
+    "words": view.WORDS,
+    "hidden": eligibility.EXCLUDED,
+    "later": eligibility.LATER,
+    "vectors of rows": vectors.OF_ROWS,
+    "waiting": listing.WAITING,
+    "older version": listing.BEFORE,
+}
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[SqliteStore]:
+    """With rows and statistics, so that the planner may be tempted."""
+    found = opened()
+    clock = SteppingClock()
+    for at in range(60):
+        subject = f"s{at % 2}"
+        found.add(drafted(f"note number {at}", clock, subject=subject, tags=("t",), session="one"))
+    yield found
+    found.close()
+
+
+def plan(store: SqliteStore, sql: str) -> list[str]:
+    with store._connections.outside() as connection:
+        # Parameters that aren't given are NULL in a plan; it's the same plan.
+        unbound = connection.execute("EXPLAIN QUERY PLAN " + sql, _Nothing())
+        return [line[3] for line in unbound.fetchall()]
+
+
+class _Nothing(dict[str, None]):
+    def __missing__(self, key: str) -> None:
+        return None
+
+
+def scans(lines: list[str]) -> list[str]:
+    """Steps that walk a table or an index from end to end."""
+    harmless = ("json_each", "VIRTUAL TABLE", "CONSTANT ROW", "SUBQUERY")
+    return [line for line in lines if line.startswith("SCAN") and not any(word in line for word in harmless)]
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_statement_of_a_write_scans_no_table(store: SqliteStore, name: str) -> None:
+    assert scans(plan(store, WRITES[name])) == []
+
+
+@pytest.mark.parametrize("name", READS)
+def test_a_statement_of_a_read_scans_no_table(store: SqliteStore, name: str) -> None:
+    assert scans(plan(store, READS[name])) == []
+
+
+def test_a_scan_would_be_seen(store: SqliteStore) -> None:
+    assert scans(plan(store, "SELECT * FROM notes WHERE speaker = :speaker")) != []
+
+
+@pytest.mark.parametrize(
+    ("sql", "index"),
+    [
+        (adding.SAME, "notes_same"),
+        (adding.BY_KEY, "notes_idempotency"),
+        (adding.LEAST_USEFUL, "notes_utility"),
+        (rows.BY_ID, "sqlite_autoindex_notes_1 (id=?)"),
+        (leaving.BY_ID, "sqlite_autoindex_notes_1 (id=?)"),
+        (leaving.BY_SESSION, "notes_session (subject_number=? AND session=?)"),
+        (leaving.BY_PROJECT, "notes_project (subject_number=? AND project=?)"),
+        (leaving.UNPOINT, "notes_superseded_by"),
+        (listing.USE, "sqlite_autoindex_notes_1 (id=?)"),
+        (listing.ARCHIVE, "sqlite_autoindex_notes_1 (id=?)"),
+        (listing.BEFORE, "notes_superseded_by"),
+        (eligibility.EXCLUDED, "notes_restricted"),
+        (eligibility.LATER, "notes_created (subject_number=? AND created_at>?)"),
+        (leaving.FEWER_WORDS, "PRIMARY KEY (subject_number=? AND length=? AND word=?)"),
+        (leaving.NO_WORDS, "PRIMARY KEY (subject_number=? AND length=? AND word=?)"),
+    ],
+)
+@pytest.mark.parametrize("analysed", [False, True])
+def test_the_index_that_was_made_for_it_is_used(
+    store: SqliteStore, sql: str, index: str, analysed: bool
+) -> None:
+    with store._connections.outside() as connection:
+        connection.execute("BEGIN")
+        if analysed:
+            connection.execute("ANALYZE")
+        found = plan(store, sql)
+        connection.execute("ROLLBACK")
+        connection.execute("ANALYZE sqlite_schema")
+    assert any(index in line for line in found), found
+
+
+def test_the_least_useful_are_found_without_a_sort(store: SqliteStore) -> None:
+    assert not any("TEMP B-TREE" in line for line in plan(store, adding.LEAST_USEFUL))
+
+
+@pytest.mark.parametrize("part", ["project", "session", "agent"])
+def test_a_scope_is_looked_up(store: SqliteStore, part: str) -> None:
+    sql = eligibility._OF_SUBJECT + eligibility._RULES + eligibility.PARTS[part]
+    assert any(f"notes_{part}" in line for line in plan(store, sql))
+
+
+def test_tags_are_looked_up(store: SqliteStore) -> None:
+    found = plan(store, eligibility._TAGGED + eligibility._RULES)
+    assert scans(found) == []
+    assert "SEARCH notes USING INTEGER PRIMARY KEY (rowid=?)" in found
+    assert any("note_tags USING" in line and "row>? AND row<?" in line for line in found)
+
+
+def test_a_delete_looks_up_what_hangs_on_the_note(store: SqliteStore) -> None:
+    """Foreign keys are followed without a plan that could be read: each needs an index of its own."""
+    sql = (
+        "SELECT tables.name, keys.'from' FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) "
+        "AS keys WHERE tables.type = 'table'"
+    )
+    with store._connections.outside() as connection:
+        keys = connection.execute(sql).fetchall()
+    assert len(keys) > 5
+    for table, column in keys:
+        found = plan(store, f"SELECT 1 FROM {table} WHERE {column} = :value")  # noqa: S608 - names of the schema
+        assert scans(found) == [], (table, column)
