@@ -9,7 +9,7 @@ from typing import Self
 from atmem_core.clock import Clock, SystemClock
 from atmem_core.config import Config
 from atmem_core.doctor import diagnose
-from atmem_core.embedding import Embedder, resolve
+from atmem_core.embedding import Embedder, Resolution, resolve
 from atmem_core.errors import InvalidInput
 from atmem_core.recall.reader import Reader
 from atmem_core.recall.render import render_notes
@@ -34,14 +34,23 @@ from atmem_core.remember.ingest import Telling
 from atmem_core.remember.recorder import Recorder
 from atmem_core.semantic.calibrations import calibration_for
 from atmem_core.store import Store, open_store
+from atmem_core.text import forget_stems
 
 
 class Memory:
     """Long-term memory in one file. Safe for threads and for several processes on one file."""
 
-    def __init__(self, store: Store, embedder: Embedder | None, *, config: Config, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        found: Resolution,
+        *,
+        config: Config,
+        clock: Clock,
+    ) -> None:
+        embedder = found.embedder
         self._store = store
-        self._embedder = embedder
+        self._found = found
         self._config = config
         self._clock = clock
         self._recorder = Recorder(store, embedder, config=config, clock=clock)
@@ -70,8 +79,7 @@ class Memory:
             NotADatabase, SchemaTooNew, StoreReadOnly, StoreBusy, StoreCorrupt: What the file is.
         """
         config, clock = config or Config(), clock or SystemClock()
-        found = resolve(embedder)
-        return cls(open_store(path, config=config), found.embedder, config=config, clock=clock)
+        return cls(open_store(path, config=config), resolve(embedder), config=config, clock=clock)
 
     # -- write
 
@@ -98,16 +106,11 @@ class Memory:
 
         The same text again, in the same scope, by the same speaker and for the same interval, gives the
         stored note with ``created=False``. Near matches are named in ``similar`` and never merged.
-
-        Raises:
-            WriteRefused: The text can't be stored; ``code`` says why.
-            NotFound: ``supersedes`` names no current note of the subject.
-            InvalidInput: Another argument is wrong.
+        Raises WriteRefused with a ``code``, NotFound for a ``supersedes`` that isn't current, InvalidInput.
         """
-        scope = Scope(subject=subject, project=project, session=session, agent=agent)
         telling = Telling(
             text=text,
-            scope=scope,
+            scope=Scope(subject=subject, project=project, session=session, agent=agent),
             speaker=speaker,
             source=source,
             trust=trust,
@@ -188,7 +191,12 @@ class Memory:
             older_than=older_than,
             everything=everything,
         )
-        return self._store.erase(label("subject", subject), chosen, at=self._clock.now())
+        receipt = self._store.erase(label("subject", subject), chosen, at=self._clock.now())
+        # No word of it may stay in this process either.
+        forget_stems()
+        if self._found.embedder is not None:
+            self._found.embedder.clear_cache()
+        return receipt
 
     # -- read
 
@@ -354,7 +362,7 @@ class Memory:
 
     def doctor(self) -> DoctorReport:
         """Health of file, driver and model; embeds one word to see that the model answers."""
-        return diagnose(self._store, self._embedder)
+        return diagnose(self._store, self._found.embedder, absent=self._found.reason)
 
     def close(self) -> None:
         """Close the file. Closing twice is fine."""

@@ -68,10 +68,7 @@ def draft(telling: Telling, clock: Clock) -> NoteDraft:
     source = _member(Source, "source", telling.source)
     kind = _kind(telling.kind)
     speaker = label("speaker", telling.speaker)
-    valid_from = _moment("valid_from", telling.valid_from)
-    valid_to = _moment("valid_to", telling.valid_to)
-    if valid_from is not None and valid_to is not None and valid_to <= valid_from:
-        raise InvalidInput("valid_to", f"{valid_to} must be after valid_from {valid_from}")
+    valid_from, valid_to = _interval(telling)
     scope = telling.scope
     content = canonical(text)
     tokens = indexed_tokens(text, speaker)
@@ -99,6 +96,15 @@ def draft(telling: Telling, clock: Clock) -> NoteDraft:
         valid_to=valid_to,
         idempotency_key=_key(telling.idempotency_key),
     )
+
+
+def _interval(telling: Telling) -> tuple[datetime | None, datetime | None]:
+    """``valid_from``, inclusive, and ``valid_to``, exclusive."""
+    start = _moment("valid_from", telling.valid_from)
+    end = _moment("valid_to", telling.valid_to)
+    if start is not None and end is not None and end <= start:
+        raise InvalidInput("valid_to", f"{end} must be after valid_from {start}")
+    return start, end
 
 
 def indexed_tokens(text: str, speaker: str) -> list[Token]:
@@ -153,7 +159,7 @@ def record_kind(value: str) -> RecordKind:
     return _member(RecordKind, "kind", value)
 
 
-def _trust(value: float | None, source: Source) -> float:
+def _trust(value: object, source: Source) -> float:
     if value is None:
         return DEFAULT_TRUST[source]
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:

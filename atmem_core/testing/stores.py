@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from atmem_core.errors import NotFound
 from atmem_core.records import Note, NoteDraft
@@ -148,7 +149,7 @@ class ReferenceView:
             for row in self.eligible(rows)
         }
 
-    def nearest(self, identity_digest: str, vector: Sequence[float], k: int) -> list[tuple[int, float]]:
+    def nearest(self, identity_digest: str, vector: Any, k: int) -> list[tuple[int, float]]:
         """Best cosine first, ties by content hash."""
         found = self.cosines(identity_digest, vector, self.eligible(self._rows))
         ordered = sorted(
@@ -157,7 +158,7 @@ class ReferenceView:
         )
         return ordered[:k]
 
-    def cosines(self, identity_digest: str, vector: Sequence[float], rows: Sequence[int]) -> dict[int, float]:
+    def cosines(self, identity_digest: str, vector: Any, rows: Sequence[int]) -> dict[int, float]:
         """Cosine of each row that has a vector."""
         wanted = {row: self._rows[row].vectors.get(identity_digest) for row in rows}
         return {row: _cosine(vector, other) for row, other in wanted.items() if other is not None}

@@ -1,15 +1,19 @@
-"""Files for the benchmarks: filled through the public write path, vectors put in bulk after it."""
+"""Files for the benchmarks: filled by the steps of the write path, in large transactions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from atmem_core import Memory
+from atmem_core.clock import SystemClock
+from atmem_core.config import Config
 from atmem_core.embedding import Float32Array
-from atmem_core.records import EmbeddingIdentity, EmbedPurpose, QualityClass
+from atmem_core.records import EmbeddingIdentity, EmbedPurpose, QualityClass, Scope
+from atmem_core.remember.ingest import Telling, draft
+from atmem_core.store.sqlite.adding import add
+from atmem_core.store.sqlite.store import SqliteStore
 from tests.benchmarks import texts
 
 DIMENSIONS: Final = 384
@@ -69,29 +73,26 @@ def _unit(vectors: Float32Array) -> Float32Array:
 def filled(path: Path, subjects: Sequence[Subject]) -> Path:
     """The file with all these notes; one that is there already with as many is taken as it is."""
     expected = sum(len(one.notes) for one in subjects)
-    with Memory.open(path, embedder=None) as memory:
-        stats = memory.stats()
-        if stats.notes == stats.vectors == expected:
-            return path
-        for one in subjects:
-            _fill(memory, one)
-        stats = memory.stats()
+    store = SqliteStore.open(path, config=Config())
+    try:
+        if store.stats().notes != expected:
+            for one in subjects:
+                _fill(store, one)
+        stats = store.stats()
+    finally:
+        store.close()
     if not stats.notes == stats.vectors == expected:
         raise RuntimeError(f"{path} has {stats.notes} notes and {stats.vectors} vectors, not {expected}")
     return path
 
 
-def _fill(memory: Memory, one: Subject) -> None:
+def _fill(store: SqliteStore, one: Subject) -> None:
+    """What ``remember`` stores, but many notes a transaction and no look at near matches."""
+    clock, scope = SystemClock(), Scope(subject=one.name)
     digest = GivenVectors({}).identity.digest
-    for texts_, vectors in _batches(one):
-        for text in texts_:
-            memory.remember(text, subject=one.name)
-        # Newest first; a new file has no other note that waits.
-        waiting = memory._store.awaiting_vectors(limit=_BATCH, subject=one.name)
-        by_text = dict(zip(texts_, vectors, strict=True))
-        memory._store.put_vectors(digest, {pending.row: by_text[pending.note.text] for pending in waiting})
-
-
-def _batches(one: Subject) -> Iterator[tuple[Sequence[str], Float32Array]]:
     for start in range(0, len(one.notes), _BATCH):
-        yield one.notes[start : start + _BATCH], one.vectors[start : start + _BATCH]
+        drafts = [draft(Telling(text=text, scope=scope), clock) for text in one.notes[start : start + _BATCH]]
+        with store._connections.writing() as connection:
+            rows = [add(connection, new, supersedes=None, max_notes=None).row for new in drafts]
+        vectors = one.vectors[start : start + _BATCH]
+        store.put_vectors(digest, dict(zip(rows, vectors, strict=True)))

@@ -1,5 +1,6 @@
 """Small builders of what judgement takes."""
 
+from typing import Any
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -24,7 +25,7 @@ def query(text: str) -> Query:
     return read_query(text, max_chars=4000)
 
 
-def candidate(text: str, **changes: object) -> Candidate:
+def candidate(text: str, **changes: Any) -> Candidate:
     made = Candidate(
         record_id="n" + digest(text)[:8],
         content_hash=digest(text),
@@ -44,7 +45,7 @@ def candidate(text: str, **changes: object) -> Candidate:
     return replace(made, **changes)
 
 
-def situation(**changes: object) -> Situation:
+def situation(**changes: Any) -> Situation:
     made = Situation(
         now=NOW,
         scope=Scope(subject="ada"),

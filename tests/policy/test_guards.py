@@ -1,5 +1,6 @@
 """Each objection: a pair of statements that differ in what it is about."""
 
+from typing import Any
 import pytest
 
 from atmem_core.policy.guards import objections
@@ -8,7 +9,7 @@ from atmem_core.records import ReasonCode, Source
 from tests.policy.builders import candidate, query
 
 
-def against(question: str, statement: str, **changes: object) -> tuple[ReasonCode, ...]:
+def against(question: str, statement: str, **changes: Any) -> tuple[ReasonCode, ...]:
     return objections(query(question), candidate(statement, **changes), read(statement))
 
 

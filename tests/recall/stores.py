@@ -1,5 +1,6 @@
 """A filled reference store for the read path's tests."""
 
+from typing import Any
 from datetime import UTC, datetime
 
 from atmem_core.clock import SystemClock
@@ -18,7 +19,7 @@ def filled(*texts: str, subject: str = "ada") -> ReferenceStore:
     return store
 
 
-def add(store: ReferenceStore, text: str, *, subject: str = "ada", **changes: object) -> Note:
+def add(store: ReferenceStore, text: str, *, subject: str = "ada", **changes: Any) -> Note:
     telling = Telling(text=text, scope=Scope(subject=subject), **changes)
     return store.add(draft(telling, SystemClock())).note
 

@@ -1,5 +1,6 @@
 """What is stored, what is refused, and what is derived once."""
 
+from typing import Any
 from datetime import UTC, datetime
 
 import pytest
@@ -13,7 +14,7 @@ from atmem_core.remember.ingest import MAX_TEXT_CHARS, Telling, draft
 from atmem_core.remember.near import near_keys
 
 
-def drafted(text: object, **changes: object) -> NoteDraft:
+def drafted(text: object, **changes: Any) -> NoteDraft:
     return draft(Telling(text=text, scope=Scope(subject="ada"), **changes), SystemClock())
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,17 +39,17 @@ class SteppingClock:
         return f"{prefix}{self.name}{self.ids:06}"
 
 
-def drafted(text: str, clock: Clock, *, subject: str = "ada", **given: object) -> NoteDraft:
+def drafted(text: str, clock: Clock, *, subject: str = "ada", **given: Any) -> NoteDraft:
     parts = {name: given.pop(name, None) for name in ("project", "session", "agent")}
     scope = Scope(subject=subject, **parts)  # type: ignore[arg-type]  # texts, by the test's own hand
     return draft(Telling(text=text, scope=scope, **given), clock)  # type: ignore[arg-type]  # likewise
 
 
-def opened(path: object = ":memory:", **given: object) -> SqliteStore:
+def opened(path: object = ":memory:", **given: Any) -> SqliteStore:
     return SqliteStore.open(str(path), config=Config(**given))  # type: ignore[arg-type]  # likewise
 
 
-def reading(subject: str = "ada", at: datetime = LATER, **given: object) -> ReadFilter:
+def reading(subject: str = "ada", at: datetime = LATER, **given: Any) -> ReadFilter:
     parts = {name: given.pop(name, None) for name in ("project", "session", "agent")}
     scope = Scope(subject=subject, **parts)  # type: ignore[arg-type]  # likewise
     return ReadFilter(scope=scope, at=at, **given)  # type: ignore[arg-type]  # likewise
@@ -100,7 +101,7 @@ class Pair:
     notes: list[Note] = field(default_factory=list)
     erased: set[str] = field(default_factory=set)
 
-    def add(self, text: str, *, supersedes: Note | None = None, **given: object) -> None:
+    def add(self, text: str, *, supersedes: Note | None = None, **given: Any) -> None:
         one = drafted(text, self.clock, **given)
         old = None if supersedes is None else supersedes.id
         try:

@@ -8,6 +8,7 @@ from atmem_core.clock import to_micros
 from atmem_core.errors import NotFound, StoreError, WriteRefused
 from atmem_core.records import Note, NoteDraft
 from atmem_core.store.protocol import Stored
+from atmem_core.store.sqlite.asking import every, first, sole
 from atmem_core.store.sqlite.rows import (
     LAST_SEQUENCE,
     NOTE_COLUMNS,
@@ -98,7 +99,7 @@ def add(
 ) -> Stored:
     """Store a draft inside the caller's transaction."""
     subject = draft.scope.subject
-    number, sequence = connection.execute(SUBJECT, {"name": subject}).fetchone()
+    number, sequence = sole(connection, SUBJECT, {"name": subject})
     if sequence > LAST_SEQUENCE:
         raise StoreError("this subject has used all its sequence numbers; start another one")
     row = number << SEQUENCE_BITS | sequence
@@ -112,7 +113,7 @@ def add(
         _close(connection, old[0], draft.id, draft)
     _insert(connection, draft, fields)
     note = by_id(connection, subject, draft.id)[1]
-    active = connection.execute(COUNT, fields).fetchone()[0]
+    active = sole(connection, COUNT, fields)[0]
     if max_notes is not None and active > max_notes:
         excess = {**fields, "excess": active - max_notes, "at": fields["created_at"]}
         connection.execute(LEAST_USEFUL, excess)
@@ -123,12 +124,12 @@ def add(
 def _known(connection: apsw.Connection, draft: NoteDraft, fields: Mapping[str, object]) -> Stored | None:
     """The note that this draft repeats, by key or by content."""
     if draft.idempotency_key is not None:
-        found = connection.execute(BY_KEY, fields).fetchone()
+        found = first(connection, BY_KEY, fields)
         if found is not None:
             if found[-1] != draft.dedupe_hash:
                 raise WriteRefused("idempotency_conflict", "this idempotency_key was used for another text")
             return Stored(note=to_note(found[:-1], draft.scope.subject), row=found[0], created=False)
-    found = connection.execute(SAME, fields).fetchone()
+    found = first(connection, SAME, fields)
     if found is None:
         return None
     return Stored(note=to_note(found, draft.scope.subject), row=found[0], created=False)
@@ -146,7 +147,7 @@ def _insert(connection: apsw.Connection, draft: NoteDraft, fields: Mapping[str, 
 def _similar(connection: apsw.Connection, draft: NoteDraft, fields: Mapping[str, object]) -> tuple[str, ...]:
     found: dict[str, int] = {}
     for key in draft.near_keys:
-        for note_id, row in connection.execute(SIMILAR, {**fields, "key": key}).fetchall():
+        for note_id, row in every(connection, SIMILAR, {**fields, "key": key}):
             found[note_id] = row
     return tuple(sorted(found, key=lambda note_id: -found[note_id])[:20])
 
@@ -169,7 +170,7 @@ def _stand_in(
 
 def _close(connection: apsw.Connection, row: int, new_id: str, draft: NoteDraft) -> None:
     at = to_micros(draft.created_at)
-    found = connection.execute(CLOSE, {"row": row, "new_id": new_id, "at": at}).fetchone()
+    found = first(connection, CLOSE, {"row": row, "new_id": new_id, "at": at})
     if found is None:
         raise NotFound("the note to supersede isn't current; supersede its newest version")
     if found[0] is None:

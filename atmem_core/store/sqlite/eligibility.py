@@ -12,6 +12,7 @@ import apsw
 
 from atmem_core.clock import to_micros
 from atmem_core.store.protocol import ReadFilter
+from atmem_core.store.sqlite.asking import every
 from atmem_core.store.sqlite.rows import own_rows
 
 _HOLDS = (
@@ -69,11 +70,11 @@ def eligibility(connection: apsw.Connection, number: int, read_filter: ReadFilte
     fields = filter_fields(number, read_filter)
     scoped = any(fields[part] is not None for part in PARTS)
     if scoped or read_filter.tags or read_filter.kinds:
-        found = connection.execute(included_sql(read_filter), fields).fetchall()
+        found = every(connection, included_sql(read_filter), fields)
         return _of(number, found, included=True)
-    found = connection.execute(EXCLUDED, fields).fetchall()
+    found = every(connection, EXCLUDED, fields)
     if read_filter.as_of:
-        found += connection.execute(LATER, fields).fetchall()
+        found += every(connection, LATER, fields)
     return _of(number, found, included=False)
 
 

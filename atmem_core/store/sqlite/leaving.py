@@ -5,6 +5,7 @@ import apsw
 from atmem_core.clock import to_micros
 from atmem_core.errors import NotFound
 from atmem_core.records import EraseReceipt, Forgotten, Selector
+from atmem_core.store.sqlite.asking import every, first, sole
 from atmem_core.store.sqlite.rows import SEQUENCE_BITS
 
 _LEAVING = (
@@ -85,7 +86,7 @@ def chosen(
     Raises:
         NotFound: A note id that the subject doesn't have.
     """
-    found = connection.execute(NUMBER, {"name": subject}).fetchone()
+    found = first(connection, NUMBER, {"name": subject})
     number = found[0] if found else 0
     fields = {
         "number": number,
@@ -94,7 +95,7 @@ def chosen(
         "project": selector.project,
         "older_than": None if selector.older_than is None else to_micros(selector.older_than),
     }
-    rows = connection.execute(_statement(selector), fields).fetchall() if number else []
+    rows = every(connection, _statement(selector), fields) if number else []
     if selector.note_id is not None and not rows:
         raise NotFound(f"this subject has no note {selector.note_id!r}; list them with notes()")
     return number, [
@@ -121,7 +122,7 @@ def _statement(selector: Selector) -> str:
 def leave_index(connection: apsw.Connection, row: int, *, active: bool) -> None:
     """Take one note out of the keyword index, the vocabulary, the statistics and the waiting list."""
     number = row >> SEQUENCE_BITS
-    search_text, token_count, vocabulary = connection.execute(TEXT, {"row": row}).fetchone()
+    search_text, token_count, vocabulary = sole(connection, TEXT, {"row": row})
     connection.execute(UNINDEX, {"row": row, "search_text": search_text})
     words = {"number": number, "vocabulary": vocabulary}
     connection.execute(FEWER_WORDS, words)
@@ -151,7 +152,7 @@ def erase(connection: apsw.Connection, subject: str, selector: Selector) -> Eras
     counts = {"notes": 0, "keyword_index": 0, "vectors": 0, "links": 0}
     for row, note_id, indexed, active in rows:
         for table, sql in COUNTS.items():
-            counts[table] += connection.execute(sql, {"row": row}).fetchone()[0]
+            counts[table] += sole(connection, sql, {"row": row})[0]
         if indexed:
             leave_index(connection, row, active=active)
             counts["keyword_index"] += 1
@@ -161,6 +162,6 @@ def erase(connection: apsw.Connection, subject: str, selector: Selector) -> Eras
     if rows:
         connection.execute(ERASED, {"number": number})
         connection.execute(EMPTY_SUBJECT, {"number": number})
-        erasure = connection.execute(ONE_MORE).fetchone()[0]
+        erasure = sole(connection, ONE_MORE)[0]
         connection.execute(PENDING, {"erasure": erasure})
     return EraseReceipt(ids=tuple(note_id for _, note_id, _, _ in rows), counts=counts)

@@ -6,6 +6,7 @@ import apsw
 
 from atmem_core.records import Note
 from atmem_core.store.protocol import Pending, ReadFilter
+from atmem_core.store.sqlite.asking import every, first
 from atmem_core.store.sqlite.eligibility import PARTS, filter_fields, included_sql
 from atmem_core.store.sqlite.rows import NOTE_COLUMNS, SEQUENCE_BITS, by_id, own_rows, to_note
 
@@ -39,7 +40,7 @@ def notes(
 ) -> list[Note]:
     """A page of the subject's notes, newest first."""
     subject = read_filter.scope.subject
-    found = connection.execute(NUMBER, {"subject": subject}).fetchone()
+    found = first(connection, NUMBER, {"subject": subject})
     fields = {
         **filter_fields(found[0] if found else 0, read_filter),
         "limit": limit,
@@ -50,7 +51,7 @@ def notes(
         sql = _ALL + "".join(given) + _NEWEST
     else:
         sql = _ALL + " AND notes.row IN (" + included_sql(read_filter) + ")" + _NEWEST
-    return [to_note(row, subject) for row in connection.execute(sql, fields).fetchall()]
+    return [to_note(row, subject) for row in every(connection, sql, fields)]
 
 
 def versions(connection: apsw.Connection, subject: str, note_id: str) -> list[Note]:
@@ -59,7 +60,7 @@ def versions(connection: apsw.Connection, subject: str, note_id: str) -> list[No
     number = row >> SEQUENCE_BITS
     newest_first = [first]
     for note in newest_first:  # grows on the way: several notes may have given way to one
-        older = connection.execute(BEFORE, {"id": note.id, "number": number}).fetchall()
+        older = every(connection, BEFORE, {"id": note.id, "number": number})
         newest_first += [by_id(connection, subject, one)[1] for (one,) in older]
     chain = newest_first[::-1]
     while (newer := chain[-1].superseded_by) is not None and newer != "erased":
@@ -71,10 +72,10 @@ def awaiting(connection: apsw.Connection, subject: str | None, limit: int) -> li
     """Notes without a vector, newest first."""
     low, high = 0, _LAST_ROW
     if subject is not None:
-        number = connection.execute(NUMBER, {"subject": subject}).fetchone()
+        number = first(connection, NUMBER, {"subject": subject})
         low, high = own_rows(number[0] if number else 0)
     fields = {"low": low, "high": high, "limit": limit}
-    found = connection.execute(WAITING, fields).fetchall()
+    found = every(connection, WAITING, fields)
     return [Pending(row=one[0], note=to_note(one[:-1], one[-1])) for one in found]
 
 
@@ -88,7 +89,7 @@ def archive(connection: apsw.Connection, subject: str, ids: Sequence[str], at: i
     changed = [
         found
         for one in set(ids)
-        for found in connection.execute(ARCHIVE, {"id": one, "subject": subject, "at": at}).fetchall()
+        for found in every(connection, ARCHIVE, {"id": one, "subject": subject, "at": at})
     ]
     active = sum(superseded is None for (superseded,) in changed)
     connection.execute(LESS_ACTIVE, {"count": active, "subject": subject})

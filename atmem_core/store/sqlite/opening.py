@@ -14,6 +14,7 @@ import apsw
 
 from atmem_core.config import Config
 from atmem_core.errors import NotADatabase, SchemaTooNew, StoreError, StoreReadOnly
+from atmem_core.store.sqlite.asking import every, first
 from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
 
 APPLICATION_ID = 0x61746D6D
@@ -100,7 +101,7 @@ def _prepare(connection: apsw.Connection, name: str, *, read_only: bool) -> None
     if read_only:
         raise StoreReadOnly(f"{name} is empty or old and can't be written; make it writable once")
     if name != MEMORY:
-        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        every(connection, "PRAGMA journal_mode = WAL")
     if version < SCHEMA_VERSION:
         with _transaction(connection, "BEGIN IMMEDIATE"):
             _migrate(connection, _number(connection, "PRAGMA user_version"))
@@ -136,12 +137,12 @@ def _migrate(connection: apsw.Connection, version: int) -> None:
     scripts = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
     for script in scripts:
         if int(script[:4]) > version:
-            connection.execute(folder.joinpath(script).read_text(encoding="utf-8")).fetchall()
+            every(connection, folder.joinpath(script).read_text(encoding="utf-8"))
     if version < SCHEMA_VERSION:
         connection.pragma("application_id", APPLICATION_ID)
         connection.pragma("user_version", SCHEMA_VERSION)
 
 
 def _number(connection: apsw.Connection, sql: str) -> int:
-    value = connection.execute(sql).fetchone()
+    value = first(connection, sql)
     return int(value[0]) if value else 0

@@ -10,6 +10,7 @@ import apsw
 from atmem_core.clock import from_micros, to_micros
 from atmem_core.errors import NotFound
 from atmem_core.records import Note, NoteDraft, RecordKind, Scope, Source
+from atmem_core.store.sqlite.asking import first
 
 SEQUENCE_BITS = 32
 LAST_SEQUENCE = (1 << SEQUENCE_BITS) - 1
@@ -78,7 +79,7 @@ def checksum(note_id: str, text: str, search_text: str, content_hash: str) -> by
 def by_id(connection: apsw.Connection, subject: str, note_id: str) -> tuple[int, Note]:
     """Row and note. Raises NotFound, also for another subject's id."""
     if isinstance(note_id, str):
-        found = connection.execute(BY_ID, {"id": note_id, "subject": subject}).fetchone()
+        found = first(connection, BY_ID, {"id": note_id, "subject": subject})
         if found is not None:
             return int(found[0]), to_note(found, subject)
     raise NotFound(f"this subject has no note {note_id!r}; list them with notes()")

@@ -15,6 +15,7 @@ from atmem_core.records import EraseReceipt, Forgotten, Note, NoteDraft, Selecto
 from atmem_core.store.protocol import Pending, ReadFilter, Stored
 from atmem_core.store.sqlite import leaving, listing, upkeep
 from atmem_core.store.sqlite.adding import add
+from atmem_core.store.sqlite.asking import first, sole
 from atmem_core.store.sqlite.connections import MEMORY, Connections
 from atmem_core.store.sqlite.opening import SCHEMA_VERSION, connect
 from atmem_core.store.sqlite.rows import by_id
@@ -94,7 +95,7 @@ class SqliteStore:
         if self._connections.read_only or self._connections.path == MEMORY:
             return True
         with self._connections.reading() as connection:
-            pending = connection.execute(_PENDING).fetchone()
+            pending = first(connection, _PENDING)
         if pending is None:
             return True
         try:
@@ -134,7 +135,7 @@ class SqliteStore:
     def facts(self) -> Mapping[str, str]:
         """File and driver, by name."""
         with self._connections.reading() as connection:
-            journal = str(connection.execute("PRAGMA journal_mode").fetchone()[0])
+            journal = str(sole(connection, "PRAGMA journal_mode")[0])
         return {
             "file": self._connections.path,
             "access": "read-only" if self._connections.read_only else "read and write",

@@ -8,6 +8,7 @@ import apsw
 
 from atmem_core.errors import StoreError
 from atmem_core.records import StoreStats
+from atmem_core.store.sqlite.asking import every, sole
 from atmem_core.store.sqlite.connections import MEMORY, retry
 from atmem_core.store.sqlite.faults import translated
 from atmem_core.store.sqlite.leaving import ONE_MORE
@@ -89,7 +90,7 @@ _WAIT_AGAIN = "INSERT INTO waiting (row) " + _NO_VECTOR
 def stats(connection: apsw.Connection, path: str, subject: str | None) -> StoreStats:
     """Counts of one subject, or of the file."""
     fields = {"subject": subject}
-    counts = {name: connection.execute(sql, fields).fetchone()[0] for name, sql in _COUNTS.items()}
+    counts = {name: sole(connection, sql, fields)[0] for name, sql in _COUNTS.items()}
     return StoreStats(
         **counts,
         file_bytes=_size(path),
@@ -104,14 +105,12 @@ def _size(path: str) -> int:
 
 def verify(connection: apsw.Connection, path: str, *, timeout_ms: int) -> list[str]:
     """Everything that can be checked; a finding a line."""
-    found = [
-        f"file: {line}" for (line,) in connection.execute("PRAGMA integrity_check").fetchall() if line != "ok"
-    ]
+    found = [f"file: {line}" for (line,) in every(connection, "PRAGMA integrity_check") if line != "ok"]
     if not _index_holds(connection, path, timeout_ms):
         found.append("keyword index: differs from the notes; repair rebuilds it")
     found += [f"note {note_id}: its text is damaged" for note_id in _damaged_notes(connection)]
     found += [f"vector of row {row}: damaged" for _, row in _damaged_vectors(connection)]
-    found += [text for text, sql in _FINDINGS.items() if connection.execute(sql).fetchone()[0]]
+    found += [text for text, sql in _FINDINGS.items() if sole(connection, sql)[0]]
     return found
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import apsw
 
+from atmem_core.store.sqlite.asking import first, sole
+
 if TYPE_CHECKING:
     from atmem_core.store.sqlite.matrix import Matrix
 
@@ -80,19 +82,19 @@ class VectorCache:
 
     def _drop_erased(self, connection: apsw.Connection) -> None:
         """What any process erased leaves this one's memory, at its next look at any subject."""
-        found = connection.execute(ERASURES).fetchone()
+        found = first(connection, ERASURES)
         erasures = found[0] if found else 0
         if erasures <= self._erasures:
             return
         self._erasures = erasures
         for key in list(self._held):
-            state = connection.execute(STATE, {"number": key[0]}).fetchone()
+            state = first(connection, STATE, {"number": key[0]})
             if state is None or state[1] != self._held[key].erasures:
                 del self._held[key]
 
     def _fits(self, connection: apsw.Connection, key: _Key) -> bool:
         fields = {"number": key[0], "identity": key[1]}
-        count = connection.execute(COUNT, fields).fetchone()[0]
+        count = sole(connection, COUNT, fields)[0]
         vector_bytes = key[2] * (4 if count <= self._exact else 1)
         fits: bool = 0 < count * (vector_bytes + _BOOKKEEPING_BYTES) <= self._most_bytes
         return fits
@@ -101,7 +103,7 @@ class VectorCache:
         from atmem_core.store.sqlite.matrix import Matrix  # noqa: PLC0415 - numpy costs 50 ms
 
         number, identity, dimensions = key
-        revision, erasures = connection.execute(STATE, {"number": number}).fetchone()
+        revision, erasures = sole(connection, STATE, {"number": number})
         matrix = self._held.get(key)
         if matrix is not None and revision < matrix.revision:
             return None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
+from atmem_core.store.sqlite.asking import every, first
 from atmem_core.store.sqlite.eligibility import Eligibility
 from atmem_core.store.sqlite.rows import SEQUENCE_BITS
 from atmem_core.store.sqlite.vector_cache import NEWER, VectorCache, batches
@@ -49,7 +50,7 @@ def put_vectors(connection: apsw.Connection, identity: str, vectors: Mapping[int
     for row, vector in vectors.items():
         number = row >> SEQUENCE_BITS
         if number not in stamps:
-            found = connection.execute(STAMP, {"number": number}).fetchone()
+            found = first(connection, STAMP, {"number": number})
             if found is None:
                 continue
             stamps[number] = found[0]
@@ -131,7 +132,7 @@ class VectorSearch:
             "k": k,
         }
         sql = SCAN_IN if eligible.included else SCAN_OUT
-        return [(row, cosine) for row, cosine in self._connection.execute(sql, fields).fetchall()]
+        return [(row, cosine) for row, cosine in every(self._connection, sql, fields)]
 
     def _stream(
         self, identity: str, query: "Float32Array", k: int, eligible: Eligibility
@@ -146,7 +147,7 @@ class VectorSearch:
 
     def _ordered(self, found: list[tuple[int, float]]) -> list[tuple[int, float]]:
         rows = json.dumps([row for row, _ in found])
-        hashes = dict(self._connection.execute(HASHES, {"rows": rows}).fetchall())
+        hashes = dict(every(self._connection, HASHES, {"rows": rows}))
         return sorted(found, key=lambda pair: (-round(pair[1], 6), hashes[pair[0]]))
 
     def _load(self, identity: str, query: "Float32Array", rows: list[int]) -> "Float32Array":
@@ -157,7 +158,7 @@ class VectorSearch:
 
     def _blobs(self, identity: str, query: "Float32Array", rows: Sequence[int]) -> dict[int, bytes]:
         fields = {**self._own(identity, query), "rows": json.dumps(list(rows))}
-        return dict(self._connection.execute(OF_ROWS, fields).fetchall())
+        return dict(every(self._connection, OF_ROWS, fields))
 
     def _own(self, identity: str, query: "Float32Array") -> Mapping[str, object]:
         return {"number": self._number, "identity": identity, "size": 4 * len(query)}

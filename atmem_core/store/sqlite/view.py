@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from atmem_core.store.protocol import Corpus, Document, ReadFilter
+from atmem_core.store.sqlite.asking import every, first, sole
 from atmem_core.store.sqlite.eligibility import Eligibility, eligibility
 from atmem_core.store.sqlite.rows import NOTE_COLUMNS, own_rows, to_note
 from atmem_core.store.sqlite.vector_cache import VectorCache
@@ -45,7 +46,7 @@ class SqliteView:
     ) -> None:
         self._connection = connection
         self._filter = read_filter
-        found = connection.execute(SUBJECT, {"name": read_filter.scope.subject}).fetchone()
+        found = first(connection, SUBJECT, {"name": read_filter.scope.subject})
         self._number, documents, total = found or (0, 0, 0)
         self._corpus = Corpus(documents=documents, mean_length=total / documents if documents else 0.0)
         self._low, self._high = own_rows(self._number)
@@ -66,20 +67,20 @@ class SqliteView:
         if fields is None:
             return []
         if limit is None:
-            found = self._connection.execute(POSTINGS, fields).fetchall()
+            found = every(self._connection, POSTINGS, fields)
         else:
-            found = self._connection.execute(NEWEST_POSTINGS, {**fields, "limit": limit}).fetchall()
+            found = every(self._connection, NEWEST_POSTINGS, {**fields, "limit": limit})
         return [row for (row,) in found]
 
     def document_frequency(self, word: str) -> int:
         """Length of the postings."""
         fields = self._match(word)
-        return 0 if fields is None else int(self._connection.execute(FREQUENCY, fields).fetchone()[0])
+        return 0 if fields is None else int(sole(self._connection, FREQUENCY, fields)[0])
 
     def _match(self, word: str) -> Mapping[str, object] | None:
         """The word as a quoted FTS5 string: never syntax. None for what can't be a token."""
-        if not word or not self._number or "\0" in word or not word.isprintable():
-            return None
+        if not self._number or " " in word or not word.isprintable():
+            return None  # white space would make it a phrase, and only a space is printable
         quoted = '"' + word.replace('"', '""') + '"'
         return {"match": quoted, "low": self._low, "high": self._high}
 
@@ -90,13 +91,13 @@ class SqliteView:
     def search_texts(self, rows: Sequence[int]) -> dict[int, tuple[str, int]]:
         """Indexed text and length by row."""
         fields = {"rows": json.dumps(rows), "low": self._low, "high": self._high}
-        found = self._connection.execute(SEARCH_TEXTS, fields).fetchall()
+        found = every(self._connection, SEARCH_TEXTS, fields)
         return {row: (text, length) for row, text, length in found}
 
     def documents(self, rows: Sequence[int]) -> dict[int, Document]:
         """Eligible records by row."""
         kept = self.eligible(rows)
-        found = self._connection.execute(DOCUMENTS, {"rows": json.dumps(kept)}).fetchall()
+        found = every(self._connection, DOCUMENTS, {"rows": json.dumps(kept)})
         subject = self._filter.scope.subject
         return {
             one[0]: Document(
@@ -119,4 +120,4 @@ class SqliteView:
     def vocabulary(self, length: int) -> list[str]:
         """The subject's words of this length."""
         fields = {"number": self._number, "length": length}
-        return [word for (word,) in self._connection.execute(WORDS, fields).fetchall()]
+        return [word for (word,) in every(self._connection, WORDS, fields)]
