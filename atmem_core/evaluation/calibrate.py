@@ -13,18 +13,21 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from atmem_core.config import Config
 from atmem_core.embedding import Embedder, resolve
 from atmem_core.errors import InvalidInput
 from atmem_core.evaluation.cases import SUBJECT, Case, CaseStore, opened, read_stores
 from atmem_core.evaluation.fit import Fit, fit_logistic
 from atmem_core.policy.calibration import SUPPORT_FEATURES
-from atmem_core.policy.signals import TYPO_DISCOUNT
+from atmem_core.policy.question import read_query
+from atmem_core.policy.signals import support_features
 from atmem_core.records import Decision, JudgedCandidate
 from atmem_core.semantic.calibrations import BUNDLED, LEXICAL_ONLY
 
+MAX_CHARS = 4_000
 HARD_CANDIDATES = 8
 """Candidates of each case that the fit sees: the most tempting ones."""
-OPERATING_POINT = {BUNDLED: (0.12, 0.04, 1.0), LEXICAL_ONLY: (0.15, 0.06, 1.0)}
+OPERATING_POINT = {BUNDLED: (0.12, 0.04, 0.5), LEXICAL_ONLY: (0.15, 0.06, 0.5)}
 """Direct and background threshold, and drop-off. Chosen by eye on the printed table; see docs."""
 
 
@@ -44,19 +47,32 @@ class Judged:
 
 def judge_all(stores: Sequence[CaseStore], embedder: Embedder | None) -> Iterator[Judged]:
     """Every case of every store, decided by the shipped policy."""
-    for store, memory, ids in opened(stores, embedder):
+    # All candidates are listed, so that the calibration in use has no part in the next one.
+    config = Config(judged_candidates=1000)
+    for store, memory, ids in opened(stores, embedder, config=config):
         keys = {record_id: key for key, record_id in ids.items()}
         for case in store.cases:
             decision = memory.decide(case.query, subject=SUBJECT)
             yield Judged(case=case, decision=decision, keys=keys)
 
 
-def features(candidate: JudgedCandidate) -> list[float]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Published:
+    """A candidate's word signals, as its decision publishes them."""
+
+    coverage: float
+    typo_coverage: float
+    bm25: float
+
+
+def features(candidate: JudgedCandidate, *, named: bool) -> list[float]:
     """What relevance sees of a candidate, from its published signals; order of SUPPORT_FEATURES."""
     signals = candidate.signals
-    lexical = signals["lexical"] + TYPO_DISCOUNT * (signals["typo"] - signals["lexical"])
+    words = _Published(coverage=signals["lexical"], typo_coverage=signals["typo"], bm25=signals["bm25"])
     semantic = signals["semantic"]
-    return [lexical**2, signals["bm25"] ** 2, semantic**2, lexical * semantic]
+    null = semantic - signals["contrast"]
+    found = support_features(words, cosine=semantic, null_cosine=null, named=named)
+    return [found[name] for name in SUPPORT_FEATURES]
 
 
 def fit(cases: Sequence[Judged]) -> Fit:
@@ -66,10 +82,14 @@ def fit(cases: Sequence[Judged]) -> Fit:
     rows: list[list[float]] = []
     labels: list[float] = []
     for one in cases:
-        tempting = sorted(one.decision.candidates, key=lambda candidate: -sum(features(candidate)))
-        for candidate in tempting[:HARD_CANDIDATES]:
-            rows.append(features(candidate))
-            labels.append(float(one.right(candidate.record_id)))
+        named = bool(read_query(one.case.query, max_chars=MAX_CHARS).reading.names)
+        seen = [
+            (features(candidate, named=named), one.right(candidate.record_id))
+            for candidate in one.decision.candidates
+        ]
+        for values, right in sorted(seen, key=lambda pair: -sum(pair[0][:4]))[:HARD_CANDIDATES]:
+            rows.append(values)
+            labels.append(float(right))
     return fit_logistic(np.array(rows), np.array(labels))
 
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from atmem_core.clock import SystemClock
+from atmem_core.config import Config
 from atmem_core.embedding import Embedder
 from atmem_core.memory import Memory
 
@@ -85,11 +86,12 @@ def read_store(path: Path) -> CaseStore:
 
 
 def opened(
-    stores: Sequence[CaseStore], embedder: Embedder | None
+    stores: Sequence[CaseStore], embedder: Embedder | None, *, config: Config | None = None
 ) -> Iterator[tuple[CaseStore, Memory, dict[str, str]]]:
     """Each store filled into a memory of its own, which is closed after use."""
     for store in stores:
-        with Memory.open(":memory:", embedder=embedder, clock=FixedClock(store.now)) as memory:
+        clock = FixedClock(store.now)
+        with Memory.open(":memory:", embedder=embedder, config=config, clock=clock) as memory:
             yield store, memory, store.fill(memory)
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from atmem_core.errors import InvalidInput
 
-SUPPORT_FEATURES = ("lexical", "bm25", "semantic", "agreement")
-"""What relevance may use. ``agreement`` is lexical times semantic: both at once are worth more."""
+SUPPORT_FEATURES = ("lexical", "bm25", "semantic", "agreement", "contrast", "unnamed_contrast")
+"""What relevance may use; ``atmem_core.policy.signals.support_features`` has the formulas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,7 +95,12 @@ def _judge(query: Query, candidate: Candidate, situation: Situation) -> _Judged:
     calibration = situation.calibration
     parts = contributions(query, candidate, now=situation.now, semantic_counts=situation.semantic_counts)
     cosine = candidate.cosine if situation.semantic_counts else None
-    features = support_features(candidate, cosine=cosine)
+    features = support_features(
+        candidate,
+        cosine=cosine,
+        null_cosine=candidate.null_cosine,
+        named=bool(query.reading.names),
+    )
     relevance = calibration.relevance(features)
     support, reasons = _threshold(relevance, calibration)
     reading = None

@@ -115,6 +115,8 @@ def _answers_kind(query: Query, asked: AskedKind, candidate: Candidate, reading:
             new_names = {word for word in reading.capitals if STEMS[word] not in query.reading.stems}
             new_persons = (reading.stems & _PERSON_STEMS) - query.reading.stems
             return bool(new_names or new_persons) or fold(candidate.speaker) not in _PLAIN_SPEAKERS
+        case AskedKind.NAME if reading.english:
+            return any(STEMS[word] not in query.reading.stems for word in reading.capitals)
         case AskedKind.SECRET:
             same = reading.stems & query.reading.stems & _SECRET_STEMS
             return bool(same) and candidate.typo_coverage >= _SECRET_COVERAGE

@@ -55,6 +55,9 @@ _REASON = re.compile(
     r"^\W*(?:and\s+|so\s+)?(?:why|warum|pourquoi|por\s+que)\b|\bwhy\s+(?:is|was|are|were|do|does|did|will|should|can|has|have)\b|\bfor\s+what\s+reason\b",
     re.I,
 )
+_NAME = re.compile(
+    r"\b(?:what|which)\b.*\bnames?\b|\bnames?\s+of\b|\bwhat\b.*\bcalled\b|\bhow\b.*\bcalled\b", re.I
+)
 _COLOUR = re.compile(r"\b(?:what|which)\s+colou?rs?\b|\bwelche\s+farbe\b|\bde\s+que\s+color\b", re.I)
 
 
@@ -97,6 +100,7 @@ _SHAPES = (
     (AskedKind.TIME, _TIME),
     (AskedKind.PLACE, _PLACE),
     (AskedKind.PERSON, _PERSON),
+    (AskedKind.NAME, _NAME),
     (AskedKind.REASON, _REASON),
 )
 

@@ -150,6 +150,7 @@ def _holds(
     paying = bool(have & (words.PAYING | words.CURRENCIES))
     hints = {
         AskedKind.PERSON: bool(_capitals(tokens, folded) or have & words.PERSONS) or not english,
+        AskedKind.NAME: bool(_capitals(tokens, folded)) or not english,
         AskedKind.PLACE: bool(have & words.PLACES) or _names_a_place(folded) or not english,
         AskedKind.TIME: bool(have & words.TIMES or _TIME_SHAPE.search(text)) or not english,
         AskedKind.CLOCK: bool(have & words.DAY_TIMES or _CLOCK_SHAPE.search(text) or _at_number(folded)),

@@ -15,6 +15,9 @@ from atmem_core.records import Candidate, Query, SignalContribution
 
 TYPO_DISCOUNT = 0.9
 """A corrected word counts a little less than the word itself."""
+NULL_SIZE = 20
+UNRELATED_COSINE = 0.2
+"""About the median cosine of the bundled model between texts that have nothing to do with each other."""
 RECENCY_HALF_LIFE_DAYS = 180.0
 _DAY_SECONDS = 86_400.0
 _FULL_LENGTH = 25
@@ -42,25 +45,46 @@ class WordMatch(Protocol):
         ...
 
 
-def support_features(match: WordMatch, *, cosine: float | None) -> dict[str, float]:
-    """The numbers that relevance may use, 0 to 1 each.
+def support_features(
+    match: WordMatch, *, cosine: float | None, null_cosine: float, named: bool
+) -> dict[str, float]:
+    """The numbers that relevance may use, 0 to 1 each, none of which falls when a signal rises.
+
+    ``lexical``, ``bm25``, ``semantic``: squares of the measured shares, since half the words say less
+    than half as much. ``agreement``: lexical times semantic. ``contrast``: by how much the cosine
+    stands out from those of the nearest records. ``unnamed_contrast``: the same for a query without a
+    proper name; a name lifts the cosine of every record that bears it, and says little.
 
     Args:
         match: The record against the query's words.
         cosine: Of a production profile in good health; None when there is none, which counts as 0.
             So a failing embedder can only make the decision abstain more.
+        null_cosine: Mean cosine of the nearest records, -1 to 1.
+        named: Does the query hold a proper name?
     """
     gained = match.typo_coverage - match.coverage
     lexical = min(1.0, match.coverage + TYPO_DISCOUNT * gained)
     semantic = 0.0 if cosine is None else min(1.0, max(0.0, cosine))
-    # Squares, since half the words say less than half as much: measured, they order better than the
-    # plain shares on every labelled store.
+    contrast = contrast_of(cosine, null_cosine)
     return {
         "lexical": lexical * lexical,
         "bm25": match.bm25 * match.bm25,
         "semantic": semantic * semantic,
         "agreement": lexical * semantic,
+        "contrast": contrast,
+        "unnamed_contrast": 0.0 if named else contrast,
     }
+
+
+def contrast_of(cosine: float | None, null_cosine: float) -> float:
+    """How far a cosine stands above the null; 0 to 1, and 0 without one."""
+    return 0.0 if cosine is None else min(1.0, max(0.0, cosine - null_cosine))
+
+
+def null_cosine(cosines: Sequence[float]) -> float:
+    """Mean of the 20 best cosines; where there are fewer, the rest count as unrelated text does."""
+    best = sorted(cosines, reverse=True)[:NULL_SIZE]
+    return round((sum(best) + (NULL_SIZE - len(best)) * UNRELATED_COSINE) / NULL_SIZE, 6)
 
 
 def contributions(
@@ -82,6 +106,7 @@ def contributions(
             candidate.cosine,
             supports=semantic_counts,
         ),
+        _signal("contrast", *_contrast(candidate), supports=semantic_counts),
         _signal("candidate_prior", _statement_prior(query, candidate), None, supports=False),
         _signal("trust", candidate.trust, candidate.trust, supports=False),
         _signal("recency", *_recency(candidate, now), supports=False),
@@ -89,6 +114,12 @@ def contributions(
     if candidate.graph is not None:
         parts.append(_signal("graph", candidate.graph, candidate.graph, supports=False))
     return tuple(parts)
+
+
+def _contrast(candidate: Candidate) -> tuple[float, float | None]:
+    """Score, and the raw difference, which may be negative."""
+    raw = None if candidate.cosine is None else candidate.cosine - candidate.null_cosine
+    return contrast_of(candidate.cosine, candidate.null_cosine), raw
 
 
 def prior(parts: Sequence[SignalContribution]) -> float:

@@ -17,9 +17,8 @@ TIMES = (
     | _set(
         "today yesterday tomorrow tonight morning afternoon evening noon midnight weekend weekly daily "
         "monthly yearly annually nightly hourly spring summer autumn fall winter christmas easter "
-        "birthday anniversary ago last next since until till before after during oclock pm am "
-        "deadline minute minutes hour hours day days week weeks month months year years may "
-        "weekday weekdays quarter always never usually every"
+        "birthday anniversary ago since until till during oclock pm am deadline minute minutes hour hours "
+        "day days week weeks month months year years weekday weekdays quarter"
     )
 )
 """A record with one of them may say when."""

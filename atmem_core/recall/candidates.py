@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from atmem_core.policy.calibration import Calibration
-from atmem_core.policy.signals import support_features
+from atmem_core.policy.signals import null_cosine, support_features
 from atmem_core.recall.keyword import Lexical, keyword_pool, lexical
 from atmem_core.records import Candidate, Note, Query
 from atmem_core.store.protocol import Document, ReadView
@@ -63,10 +63,18 @@ def find(
     matches = {
         row: lexical(text, length, pool.wording) for row, (text, length) in view.search_texts(rows).items()
     }
-    scores = _scores(matches, cosines if vector is not None and vector.counts else {}, calibration)
-    best = _best(scores, pools.judged)
-    found = view.documents(best)
-    candidates = [measure(document, matches[row], cosines.get(row)) for row, document in found.items()]
+    null = null_cosine(list(cosines.values()))
+    counted = cosines if vector is not None and vector.counts else {}
+    scores = {
+        row: calibration.relevance(
+            support_features(
+                match, cosine=counted.get(row), null_cosine=null, named=bool(query.reading.names)
+            )
+        )
+        for row, match in matches.items()
+    }
+    found = view.documents(_best(scores, pools.judged))
+    candidates = [measure(document, matches[row], cosines.get(row), null) for row, document in found.items()]
     return Found(
         candidates=tuple(candidates),
         notes={document.note.id: document.note for document in found.values()},
@@ -84,16 +92,6 @@ def _cosines(view: ReadView, rows: Sequence[int], vector: QueryVector | None, po
     return near | dict(view.cosines(vector.identity, vector.vector, others))
 
 
-def _scores(
-    matches: dict[int, Lexical], cosines: dict[int, float], calibration: Calibration
-) -> dict[int, float]:
-    """Relevance by row, as judgement will find it."""
-    return {
-        row: calibration.relevance(support_features(match, cosine=cosines.get(row)))
-        for row, match in matches.items()
-    }
-
-
 def _best(scores: dict[int, float], limit: int) -> list[int]:
     """Rows by relevance; rows that tie with the last one stay in, up to twice the limit."""
     ordered = sorted(scores, key=lambda row: -scores[row])
@@ -103,7 +101,7 @@ def _best(scores: dict[int, float], limit: int) -> list[int]:
     return [row for row in ordered[: 2 * limit] if scores[row] >= last]
 
 
-def measure(document: Document, match: Lexical, cosine: float | None) -> Candidate:
+def measure(document: Document, match: Lexical, cosine: float | None, null: float) -> Candidate:
     """One candidate from its record and its measurements."""
     note = document.note
     return Candidate(
@@ -121,4 +119,5 @@ def measure(document: Document, match: Lexical, cosine: float | None) -> Candida
         bm25=match.bm25,
         matched=match.matched,
         cosine=cosine,
+        null_cosine=null,
     )

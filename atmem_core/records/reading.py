@@ -12,6 +12,8 @@ class AskedKind(StrEnum):
     """What kind of thing a question asks for, or a record holds."""
 
     PERSON = "person"
+    NAME = "name"
+    """What somebody or something is called."""
     PLACE = "place"
     TIME = "time"
     """A date, a day, a season, a span."""
@@ -108,5 +110,7 @@ class Candidate:
     """Query stems that the record holds, corrected ones included."""
     cosine: float | None
     """-1 to 1, higher is better; None without a vector."""
+    null_cosine: float = 0.0
+    """Mean cosine of the records nearest to the query: what a record must stand out from; -1 to 1."""
     graph: float | None = None
     """Weight of the strongest link to another candidate, 0 to 1."""

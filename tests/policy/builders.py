@@ -14,7 +14,14 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CALIBRATION = Calibration(
     version="test",
     bias=-4.0,
-    weights={"lexical": 3.0, "bm25": 1.0, "semantic": 4.0, "agreement": 2.0},
+    weights={
+        "lexical": 3.0,
+        "bm25": 1.0,
+        "semantic": 4.0,
+        "agreement": 2.0,
+        "contrast": 1.0,
+        "unnamed_contrast": 1.0,
+    },
     direct=0.6,
     background=0.2,
     drop_off=1.5,

@@ -69,7 +69,7 @@ def test_a_prior_never_changes_a_class(
 def test_a_prior_says_that_it_supports_nothing(pool: list[Candidate]) -> None:
     for one in decide(QUESTION, pool, situation()).candidates:
         for part in one.contributions:
-            supports = part.name in {"lexical", "bm25", "typo", "semantic"}
+            supports = part.name in {"lexical", "bm25", "typo", "semantic", "contrast"}
             assert part.eligible_for_support is supports
 
 

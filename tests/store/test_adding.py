@@ -1,6 +1,8 @@
 """What one write does: exact duplicates, keys, supersession in one transaction, limits, near matches."""
 
+from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -18,7 +20,7 @@ def clock() -> SteppingClock:
 
 
 @pytest.fixture
-def store() -> object:
+def store() -> Iterator[SqliteStore]:
     found = opened()
     yield found
     found.close()
@@ -59,7 +61,7 @@ def test_the_same_text_in_the_same_scope_is_stored_once(store: SqliteStore, cloc
     ],
 )
 def test_anything_else_is_another_note(
-    store: SqliteStore, clock: SteppingClock, other: dict[str, object]
+    store: SqliteStore, clock: SteppingClock, other: dict[str, Any]
 ) -> None:
     store.add(drafted("Brutus is big.", clock))
     text = str(other.pop("text", "Brutus is big."))
@@ -174,6 +176,8 @@ def test_what_isnt_current_cant_be_superseded_and_nothing_changes(
             store.forget("ada", Selector(note_id=note_id), at=LATER)
         case "erased":
             store.erase("ada", Selector(note_id=note_id), at=LATER)
+        case _:
+            pass
     before = dump(store)
     with pytest.raises(NotFound):
         store.add(drafted(text, clock), supersedes=note_id)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from atmem_core.errors import InvalidInput, NotFound
 from atmem_core.records import EraseReceipt, Note, Selector
-from atmem_core.store.sqlite.store import SqliteStore
+from atmem_core.store.sqlite.store import _NO_LONGER_PENDING, SqliteStore
 from tests.store.histories import (
     IDENTITY,
     LATER,
@@ -24,7 +24,7 @@ from tests.store.histories import (
     unit,
 )
 
-SECRET = "Quagmire keeps zanzibarite under his flagstones, tagged"
+SECRET = "Quagmire keeps zanzibarite under his flagstones, tagged"  # noqa: S105 - a note
 WORDS = ("quagmire", "zanzibarit", "flagston", "Quagmire")
 """As they stand in text, index and vocabulary: stems too."""
 TAG = "cryptonymous"
@@ -105,6 +105,8 @@ def test_erase_leaves_no_byte(tmp_path: Path, selector: str, state: str) -> None
             case "reembedded":
                 vector = unit(78, DIMENSIONS)
                 store.put_vectors(IDENTITY, {row_of(store, note): vector})
+            case _:
+                pass
         assert traces(path) != []
         receipt = store.erase("ada", SELECTORS[selector](note), at=LATER)
         assert note.id in receipt.ids
@@ -186,16 +188,14 @@ def test_an_erase_that_another_process_did_meanwhile_stays_pending(tmp_path: Pat
         other = opened(path)
         with other.read(reading()):
             store.erase("ada", Selector(note_id=note.id), at=LATER)
-        with store._connections.writing() as connection:  # as if it was done between look and mark
-            connection.execute("UPDATE file_state SET value = value + 1 WHERE name LIKE 'pending%'")
-            pending = connection.execute("SELECT value FROM file_state WHERE name LIKE 'pending%'")
-            later = pending.fetchone()[0]
-        with store._connections.writing() as connection:
-            from atmem_core.store.sqlite.store import _NO_LONGER_PENDING  # noqa: PLC0415 - beside its use
-
-            connection.execute(_NO_LONGER_PENDING, {"erasure": later - 1})
-            sql = "SELECT COUNT(*) FROM file_state WHERE name LIKE 'pending%'"
-            assert connection.execute(sql).fetchone()[0] == 1
+        later = "UPDATE file_state SET value = value + 1 WHERE name = 'pending_checkpoint'"
+        finish = "SELECT COUNT(*) FROM file_state WHERE name = 'pending_checkpoint'"
+        with store._connections.writing() as connection:  # as if between the look and the mark
+            connection.execute(later)
+            connection.execute(_NO_LONGER_PENDING, {"erasure": 1})
+            assert connection.execute(finish).fetchall() == [(1,)]
+            connection.execute(_NO_LONGER_PENDING, {"erasure": 2})
+            assert connection.execute(finish).fetchall() == [(0,)]
         other.close()
 
 
@@ -337,4 +337,4 @@ def test_a_forgotten_text_can_be_told_again() -> None:
 def test_no_selector_or_two_is_refused_before_anything_is_read() -> None:
     for given in ({}, {"note_id": None}, {"session": "a", "project": "b"}, {"everything": False}):
         with pytest.raises(InvalidInput):
-            Selector(**given)  # type: ignore[arg-type]  # wrong on purpose
+            Selector(**given)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -89,7 +90,7 @@ def play(both: Pair, history: list[tuple[str, object, object]]) -> None:
         if act == "add":
             assert isinstance(one, dict)
             assert isinstance(other, dict)
-            given_fields: dict[str, object] = {**one, **other}
+            given_fields: dict[str, Any] = {**one, **other}
             both.add(str(given_fields.pop("text")), **given_fields)
         elif both.notes:
             _change(both, act, both.notes[int(str(one)) % len(both.notes)], other)
@@ -226,7 +227,7 @@ BY_ID: dict[str, Callable[[SqliteStore, str], object]] = {
 
 @pytest.mark.parametrize("verb", BY_ID)
 @pytest.mark.parametrize("with_own_notes", [False, True])
-def test_a_foreign_id_is_not_found(verb: str, with_own_notes: bool) -> None:
+def test_a_foreign_id_is_not_found(verb: str, with_own_notes: bool) -> None:  # noqa: FBT001 - pytest passes it by name
     with pair() as both:
         both.add("brutus", subject="ada")
         if with_own_notes:

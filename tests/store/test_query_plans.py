@@ -46,7 +46,7 @@ def plan(store: SqliteStore, sql: str) -> list[str]:
     with store._connections.outside() as connection:
         # Parameters that aren't given are NULL in a plan; it's the same plan.
         unbound = connection.execute("EXPLAIN QUERY PLAN " + sql, _Nothing())
-        return [line[3] for line in unbound.fetchall()]
+        return [str(line[3]) for line in unbound.fetchall()]
 
 
 class _Nothing(dict[str, None]):
@@ -96,7 +96,10 @@ def test_a_scan_would_be_seen(store: SqliteStore) -> None:
 )
 @pytest.mark.parametrize("analysed", [False, True])
 def test_the_index_that_was_made_for_it_is_used(
-    store: SqliteStore, sql: str, index: str, analysed: bool
+    store: SqliteStore,
+    sql: str,
+    index: str,
+    analysed: bool,  # noqa: FBT001 - pytest passes it
 ) -> None:
     with store._connections.outside() as connection:
         connection.execute("BEGIN")

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -106,7 +107,11 @@ def vectors_of(seed: int, count: int, *, near: bool = False) -> Floats:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("near", [False, True])
 @pytest.mark.parametrize("k", [1, 7, 60, 500])
-def test_every_way_gives_the_order_of_a_plain_scan(way: str, near: bool, k: int) -> None:
+def test_every_way_gives_the_order_of_a_plain_scan(
+    way: str,
+    near: bool,  # noqa: FBT001 - pytest passes it
+    k: int,
+) -> None:
     store = store_of(way)
     vectors = vectors_of(5, 60, near=near)
     notes = fill(store, vectors)
@@ -128,7 +133,10 @@ def stores() -> Iterator[tuple[list[SqliteStore], Floats, list[Note]]]:
 
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 90), crowd=st.booleans())
 def test_all_ways_agree_on_any_query(
-    stores: tuple[list[SqliteStore], Floats, list[Note]], seed: int, k: int, crowd: bool
+    stores: tuple[list[SqliteStore], Floats, list[Note]],
+    seed: int,
+    k: int,
+    crowd: bool,  # noqa: FBT001 - hypothesis draws it
 ) -> None:
     made, vectors, notes = stores
     query = vectors_of(2, 1, near=True)[0] if crowd else unit(seed, DIMENSIONS)
@@ -149,7 +157,7 @@ def test_equal_vectors_go_by_content_hash(way: str) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("given_filter", [{"project": "p1"}, {"tags": ("t0",)}, {"project": "p9"}])
-def test_filters_hold_before_the_cut(way: str, given_filter: dict[str, object]) -> None:
+def test_filters_hold_before_the_cut(way: str, given_filter: dict[str, Any]) -> None:
     store = store_of(way)
     vectors = vectors_of(8, 60)
     notes = fill(store, vectors)

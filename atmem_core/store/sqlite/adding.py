@@ -1,5 +1,6 @@
 """Storing a note: every check is one index look-up, so a write costs the same in any file."""
 
+import json
 from collections.abc import Mapping
 
 import apsw
@@ -48,14 +49,17 @@ WORDS = (
 )
 NEAR = "INSERT OR IGNORE INTO near_keys (subject_number, key, row) VALUES (:subject_number, :key, :row)"
 # The newest hundred of a key are looked at: "ok, thanks" in each of 10,000 sessions must cost no more.
+NEAR_ROWS = (
+    "SELECT row FROM near_keys WHERE subject_number = :subject_number AND key = :key AND row < :row "
+    "ORDER BY row DESC LIMIT 100"
+)
 SIMILAR = (
-    "SELECT notes.id, notes.row FROM notes WHERE notes.row IN (SELECT row FROM near_keys "
-    "WHERE subject_number = :subject_number AND key = :key AND row < :row ORDER BY row DESC LIMIT 100) "
-    "AND notes.superseded_by IS NULL AND notes.forgotten_at IS NULL "
-    "AND (notes.valid_from IS NULL OR notes.valid_from <= :created_at) "
-    "AND (notes.valid_to IS NULL OR notes.valid_to > :created_at) "
-    "AND notes.project IS :project AND notes.session IS :session AND notes.agent IS :agent "
-    "ORDER BY notes.row DESC LIMIT 20"
+    "SELECT id FROM notes WHERE row IN (SELECT value FROM json_each(:rows)) "
+    "AND superseded_by IS NULL AND forgotten_at IS NULL "
+    "AND (valid_from IS NULL OR valid_from <= :created_at) "
+    "AND (valid_to IS NULL OR valid_to > :created_at) "
+    "AND +project IS :project AND +session IS :session AND +agent IS :agent "
+    "ORDER BY row DESC LIMIT 20"
 )
 WAIT = "INSERT INTO waiting (row) VALUES (:row)"
 COUNT = (
@@ -83,6 +87,7 @@ WRITE_STATEMENTS = {
     "tag": TAG,
     "words": WORDS,
     "near": NEAR,
+    "near rows": NEAR_ROWS,
     "similar": SIMILAR,
     "wait": WAIT,
     "count": COUNT,
@@ -145,17 +150,20 @@ def _insert(connection: apsw.Connection, draft: NoteDraft, fields: Mapping[str, 
 
 
 def _similar(connection: apsw.Connection, draft: NoteDraft, fields: Mapping[str, object]) -> tuple[str, ...]:
-    found: dict[str, int] = {}
-    for key in draft.near_keys:
-        for note_id, row in every(connection, SIMILAR, {**fields, "key": key}):
-            found[note_id] = row
-    return tuple(sorted(found, key=lambda note_id: -found[note_id])[:20])
+    rows = {row for key in draft.near_keys for (row,) in every(connection, NEAR_ROWS, {**fields, "key": key})}
+    if not rows:
+        return ()
+    found = every(connection, SIMILAR, {**fields, "rows": json.dumps(list(rows))})
+    return tuple([note_id for (note_id,) in found])
 
 
 def _stand_in(
     connection: apsw.Connection, old: tuple[int, Note] | None, known: Stored, draft: NoteDraft
 ) -> None:
-    """Close ``old`` in favour of a note that says the new text already; a call repeated with its key does nothing."""
+    """Close ``old`` in favour of a note that says the new text already.
+
+    A call that is repeated with its key changes nothing.
+    """
     if old is None or old[0] == known.row:
         return
     if draft.idempotency_key is not None and old[1].superseded_by == known.note.id:

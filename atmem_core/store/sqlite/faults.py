@@ -1,6 +1,6 @@
 """The driver's errors as ours. A message names the file and what to do, never content."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import apsw
@@ -17,6 +17,18 @@ from atmem_core.errors import (
 
 _IO_FULL = frozenset({apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_TRUNCATE})
 """How a full disk shows where SQLite has no word of its own for it."""
+_DAMAGE = "is damaged; restore a backup or run: atmem repair"
+_LOCKED = "is locked by another process; try again"
+_MEANINGS: Mapping[type[apsw.Error], tuple[type[StoreError], str]] = {
+    apsw.BusyError: (StoreBusy, _LOCKED),
+    apsw.LockedError: (StoreBusy, _LOCKED),
+    apsw.ReadOnlyError: (StoreReadOnly, "can't be written; check its permissions"),
+    apsw.FullError: (StoreFull, "stands on a full disk; free space and try again"),
+    apsw.NotADBError: (NotADatabase, "isn't a database; give another path"),
+    apsw.CorruptError: (StoreCorrupt, _DAMAGE),
+    apsw.ConnectionClosedError: (StoreError, "was closed; open it again"),
+    apsw.CantOpenError: (StoreError, "can't be opened; check that its folder exists and may be used"),
+}
 
 
 @contextmanager
@@ -33,26 +45,18 @@ def translated(path: str) -> Iterator[None]:
 
 def translate(error: apsw.Error, path: str) -> AtmemError:
     """The error that says what happened to the file."""
-    match error:
-        case apsw.BusyError() | apsw.LockedError():
-            return StoreBusy(f"{path} is locked by another process; try again")
-        case apsw.ReadOnlyError():
-            return StoreReadOnly(f"{path} can't be written: {error}; check its permissions")
-        case apsw.FullError():
-            return StoreFull(f"the disk of {path} is full; free space and try again")
-        case apsw.NotADBError():
-            return NotADatabase(f"{path} isn't a database; give another path")
-        case apsw.CorruptError():
-            return _damaged(path)
-        case apsw.ConnectionClosedError():
-            return StoreError(f"{path} was closed; open it again")
-        case apsw.CantOpenError():
-            return StoreError(f"{path} can't be opened; check that its folder exists and may be used")
-        case apsw.IOError() if error.extendedresult in _IO_FULL:
-            return StoreFull(f"{path} can't grow; free space and try again")
-        case _:
-            return StoreError(f"{path}: {type(error).__name__} ({error.result})")
+    kind, message = _meaning(error)
+    return kind(f"{path} {message}")
+
+
+def _meaning(error: apsw.Error) -> tuple[type[StoreError], str]:
+    for driver, meaning in _MEANINGS.items():
+        if isinstance(error, driver):
+            return meaning
+    if getattr(error, "extendedresult", None) in _IO_FULL:
+        return StoreFull, "can't grow; free space and try again"
+    return StoreError, f"can't be used: {type(error).__name__} ({getattr(error, 'result', '')})"
 
 
 def _damaged(path: str) -> StoreCorrupt:
-    return StoreCorrupt(f"{path} is damaged; restore a backup or run: atmem repair {path}")
+    return StoreCorrupt(f"{path} {_DAMAGE}")

@@ -62,7 +62,7 @@ class Matrix:
             self._replace([self._places[rows[at]] for at in known], new[known])
         fresh = [at for at, row in enumerate(rows) if row not in self._places]
         end = self.count + len(fresh)
-        self._reserve(end)
+        self.reserve(end)
         self._rows[self.count : end] = [rows[at] for at in fresh]
         self._put(slice(self.count, end), new[fresh])
         self._places.update({rows[at]: self.count + place for place, at in enumerate(fresh)})
@@ -76,7 +76,8 @@ class Matrix:
             self._bytes, self._scales = self._bytes.copy(), self._scales.copy()
         self._put(places, vectors)
 
-    def _reserve(self, count: int) -> None:
+    def reserve(self, count: int) -> None:
+        """Make room for so many rows in all."""
         exact = self._floats is not None and count <= self._exact
         if self._floats is not None and not exact:
             held, self._floats = self._floats[: self.count], None

@@ -59,12 +59,7 @@ def _look(path: Path, *, create: bool) -> None:
     if path.is_dir():
         raise NotADatabase(f"{path} is a folder; give the path of a file, such as {path / 'agent.db'}")
     if not path.exists():
-        if not create:
-            raise StoreError(f"no database at {path}")
-        if not path.parent.is_dir():
-            raise StoreError(f"{path.parent} is no folder; make it first")
-        if not os.access(path.parent, os.W_OK):
-            raise StoreReadOnly(f"{path.parent} can't be written, so {path.name} can't be made")
+        _look_for_room(path, create=create)
         return
     if not path.is_file():
         raise NotADatabase(f"{path} is no regular file; give another path")
@@ -75,6 +70,15 @@ def _look(path: Path, *, create: bool) -> None:
         raise StoreError(f"{path} can't be read: {error.strerror}") from error
     if start not in (b"", _HEADER):
         raise NotADatabase(f"{path} isn't an SQLite file; give another path")
+
+
+def _look_for_room(path: Path, *, create: bool) -> None:
+    if not create:
+        raise StoreError(f"no database at {path}")
+    if not path.parent.is_dir():
+        raise StoreError(f"{path.parent} is no folder; make it first")
+    if not os.access(path.parent, os.W_OK):
+        raise StoreReadOnly(f"{path.parent} can't be written, so {path.name} can't be made")
 
 
 def _writable(path: Path) -> bool:

@@ -65,6 +65,14 @@ _FINDINGS = {
         "SELECT COUNT(*) FROM near_keys WHERE row NOT IN (SELECT row FROM notes WHERE forgotten_at IS NULL)"
     ),
 }
+_INSERT_WORDS = "INSERT INTO vocabulary (subject_number, length, word, documents) " + _COUNT_WORDS
+_COUNT_AGAIN = (
+    "UPDATE subjects SET documents = (SELECT COUNT(*) FROM notes WHERE subject_number = number "
+    "AND forgotten_at IS NULL), total_length = (SELECT COALESCE(SUM(token_count), 0) FROM notes "
+    "WHERE subject_number = number AND forgotten_at IS NULL), active = (SELECT COUNT(*) FROM notes "
+    "WHERE subject_number = number AND forgotten_at IS NULL AND superseded_by IS NULL "
+    "AND archived_at IS NULL), erasures = erasures + 1, revision = revision + 1"
+)
 REPAIRS = {
     "keyword index": ("INSERT INTO notes_fts (notes_fts) VALUES ('rebuild')",),
     "links to notes that are gone": (
@@ -73,15 +81,9 @@ REPAIRS = {
     ),
     "vocabulary": (
         "DELETE FROM vocabulary",
-        "INSERT INTO vocabulary (subject_number, length, word, documents) " + _COUNT_WORDS,
+        _INSERT_WORDS,
     ),
-    "statistics": (
-        "UPDATE subjects SET documents = (SELECT COUNT(*) FROM notes WHERE subject_number = number "
-        "AND forgotten_at IS NULL), total_length = (SELECT COALESCE(SUM(token_count), 0) FROM notes "
-        "WHERE subject_number = number AND forgotten_at IS NULL), active = (SELECT COUNT(*) FROM notes "
-        "WHERE subject_number = number AND forgotten_at IS NULL AND superseded_by IS NULL "
-        "AND archived_at IS NULL), erasures = erasures + 1, revision = revision + 1",
-    ),
+    "statistics": (_COUNT_AGAIN,),
 }
 _DAMAGED_VECTOR = "DELETE FROM vectors WHERE rowid = :rowid"
 _WAIT_AGAIN = "INSERT INTO waiting (row) " + _NO_VECTOR

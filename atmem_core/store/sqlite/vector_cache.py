@@ -110,6 +110,7 @@ class VectorCache:
         if matrix is None or matrix.erasures != erasures:
             matrix = Matrix(dimensions, exact=self._exact)
             matrix.erasures = erasures
+            matrix.reserve(sole(connection, COUNT, {"number": number, "identity": identity})[0])
         if revision != matrix.revision:
             fields = {"number": number, "identity": identity, "size": 4 * dimensions}
             for batch in batches(connection.execute(NEWER, {**fields, "stamp": matrix.stamp})):

@@ -147,7 +147,7 @@ class VectorSearch:
 
     def _ordered(self, found: list[tuple[int, float]]) -> list[tuple[int, float]]:
         rows = json.dumps([row for row, _ in found])
-        hashes = dict(every(self._connection, HASHES, {"rows": rows}))
+        hashes: dict[int, str] = dict(every(self._connection, HASHES, {"rows": rows}))
         return sorted(found, key=lambda pair: (-round(pair[1], 6), hashes[pair[0]]))
 
     def _load(self, identity: str, query: "Float32Array", rows: list[int]) -> "Float32Array":

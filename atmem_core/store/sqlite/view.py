@@ -13,14 +13,16 @@ from atmem_core.store.sqlite.eligibility import Eligibility, eligibility
 from atmem_core.store.sqlite.rows import NOTE_COLUMNS, own_rows, to_note
 from atmem_core.store.sqlite.vector_cache import VectorCache
 from atmem_core.store.sqlite.vectors import VectorSearch
+from atmem_core.text import storable
 
 if TYPE_CHECKING:
     from atmem_core.embedding.protocol import Float32Array
 
 SUBJECT = "SELECT number, documents, total_length FROM subjects WHERE name = :name"
 _MATCH = " FROM notes_fts WHERE notes_fts MATCH :match AND rowid BETWEEN :low AND :high"
-POSTINGS = "SELECT rowid" + _MATCH
-NEWEST_POSTINGS = POSTINGS + " ORDER BY rowid DESC LIMIT :limit"
+# As one JSON array: a third of the time of a tuple a row.
+POSTINGS = "SELECT json_group_array(rowid)" + _MATCH
+NEWEST_POSTINGS = "SELECT rowid" + _MATCH + " ORDER BY rowid DESC LIMIT :limit"
 FREQUENCY = "SELECT COUNT(*)" + _MATCH
 SEARCH_TEXTS = (
     "SELECT row, search_text, token_count FROM notes WHERE row IN (SELECT value FROM json_each(:rows)) "
@@ -67,9 +69,9 @@ class SqliteView:
         if fields is None:
             return []
         if limit is None:
-            found = every(self._connection, POSTINGS, fields)
-        else:
-            found = every(self._connection, NEWEST_POSTINGS, {**fields, "limit": limit})
+            rows: list[int] = json.loads(sole(self._connection, POSTINGS, fields)[0])
+            return rows
+        found = every(self._connection, NEWEST_POSTINGS, {**fields, "limit": limit})
         return [row for (row,) in found]
 
     def document_frequency(self, word: str) -> int:
@@ -79,8 +81,9 @@ class SqliteView:
 
     def _match(self, word: str) -> Mapping[str, object] | None:
         """The word as a quoted FTS5 string: never syntax. None for what can't be a token."""
-        if not self._number or " " in word or not word.isprintable():
-            return None  # white space would make it a phrase, and only a space is printable
+        # White space would make it a phrase; NUL and lone surrogates are in no stored text.
+        if not self._number or word.split() != [word] or storable(word) != word:
+            return None
         quoted = '"' + word.replace('"', '""') + '"'
         return {"match": quoted, "low": self._low, "high": self._high}
 

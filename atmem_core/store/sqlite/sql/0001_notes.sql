@@ -78,13 +78,13 @@ CREATE INDEX links_to ON links (to_row);
 -- A forgotten note is out of the index for good: a rebuild reads this view.
 CREATE VIEW notes_indexed AS SELECT row, search_text FROM notes WHERE forgotten_at IS NULL;
 
--- The text is folded and cut by us; the tokenizer stems and keeps what we joined. Marks are letters here,
--- or words of Indic scripts fall to pieces.
+-- The text is folded and cut by us: whatever isn't white space belongs to a token, marks and punctuation
+-- too, and the tokenizer only stems.
 CREATE VIRTUAL TABLE notes_fts USING fts5 (
     search_text,
     content = 'notes_indexed',
     content_rowid = 'row',
-    tokenize = "porter unicode61 remove_diacritics 0 categories 'L* N* M* Co' tokenchars '_'"
+    tokenize = "porter unicode61 remove_diacritics 0 categories 'L* N* M* P* S* C*'"
 );
 -- A deleted word leaves the index at once, not at some later merge.
 INSERT INTO notes_fts (notes_fts, rank) VALUES ('secure-delete', 1);
