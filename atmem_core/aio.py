@@ -16,6 +16,7 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 from atmem_core.clock import Clock
 from atmem_core.config import Config
 from atmem_core.embedding import Embedder
+from atmem_core.errors import StoreError
 from atmem_core.memory import Memory
 from atmem_core.records import (
     ContextBlock,
@@ -41,6 +42,7 @@ class AsyncMemory:
     def __init__(self, opener: Callable[[], Memory]) -> None:
         self._opener = opener
         self._memory: Memory | None = None
+        self._closed = False
         self._opening = threading.Lock()
         self._pool = ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="atmem")
 
@@ -319,11 +321,10 @@ class AsyncMemory:
         return await self._run(Memory.doctor)
 
     async def close(self) -> None:
-        """Close the file and end the workers. Closing twice is fine."""
-        memory, self._memory = self._memory, None
-        if memory is not None:
-            await asyncio.get_running_loop().run_in_executor(self._pool, memory.close)
-        self._pool.shutdown(wait=False)
+        """Let calls under way finish, then close the file and end the workers. Closing twice is fine."""
+        self._closed = True
+        # Not in the pool: what runs there is what this waits for.
+        await asyncio.get_running_loop().run_in_executor(None, self._end)
 
     async def __aenter__(self) -> Self:
         return self
@@ -336,6 +337,11 @@ class AsyncMemory:
     ) -> None:
         await self.close()
 
+    def _end(self) -> None:
+        self._pool.shutdown(wait=True)
+        if self._memory is not None:
+            self._memory.close()
+
     def _opened(self) -> Memory:
         with self._opening:
             if self._memory is None:
@@ -347,5 +353,8 @@ class AsyncMemory:
     ) -> Awaitable[_R]:
         def work() -> _R:
             return method(self._opened(), *args, **kwargs)
+
+        if self._closed:
+            raise StoreError("this memory was closed; open it again")
 
         return asyncio.get_running_loop().run_in_executor(self._pool, work)

@@ -112,7 +112,7 @@ def _answers_kind(query: Query, asked: AskedKind, candidate: Candidate, reading:
         case AskedKind.TIME:
             return asked in held or (candidate.dated and "did" in query.reading.stems)
         case AskedKind.PERSON if reading.english:
-            new_names = {word for word in reading.capitals if STEMS[word] not in query.reading.stems}
+            new_names = {word for word in reading.people if STEMS[word] not in query.reading.stems}
             new_persons = (reading.stems & _PERSON_STEMS) - query.reading.stems
             return bool(new_names or new_persons) or fold(candidate.speaker) not in _PLAIN_SPEAKERS
         case AskedKind.NAME if reading.english:

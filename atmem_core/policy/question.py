@@ -33,7 +33,7 @@ _QUANTITY = re.compile(
     re.I,
 )
 _PRICE = re.compile(
-    r"\bhow\s+much\b.*\b(?:cost|pay|paid|spend|spent|price|worth|earn|charge|fee|rent|money)\b"
+    r"\bhow\s+much\b.*\b(?:cost|pay|paid|spend|spent|price|worth|earn|charge|fee|rent|money)\b|\bwhat\b.*\bbudget\b"
     r"|\bhow\s+much\s+(?:is|are|was|were|for|did|does|do)\b|\bwhat\s+(?:does|did|do|will)\b.*\bcost\b"
     r"|\b(?:price|cost|salary|fee|rent)\b.*\?|\bwas\s+kostet\b|\bwie\s*viel\s+kostet\b|\bcuanto\s+cuesta\b",
     re.I,
@@ -56,7 +56,15 @@ _REASON = re.compile(
     re.I,
 )
 _NAME = re.compile(
-    r"\b(?:what|which)\b.*\bnames?\b|\bnames?\s+of\b|\bwhat\b.*\bcalled\b|\bhow\b.*\bcalled\b", re.I
+    r"\b(?:what|which)\s+(?:\w+\s+)?(?:brand|make|model|cinema|shop|store|restaurant|company|hotel|airline|bank)\b"
+    r"|\b(?:what|which)\b.*\bnames?\b|\bnames?\s+of\b|\bwhat\b.*\bcalled\b|\bhow\b.*\bcalled\b",
+    re.I,
+)
+_YEAR = re.compile(r"\b(?:what|which)\s+year\b|\bwelches\s+jahr\b|\bque\s+ano\b", re.I)
+_NUMBER = re.compile(
+    r"\b(?:phone|passport|account|card|serial|room|flight|order|ticket|booking|plate|policy|house|tax|iban)"
+    r"\s+number\b|\b(?:what|which)\b.*\b(?:postcode|zip\s+code|iban|licen[cs]e\s+plate)\b",
+    re.I,
 )
 _COLOUR = re.compile(r"\b(?:what|which)\s+colou?rs?\b|\bwelche\s+farbe\b|\bde\s+que\s+color\b", re.I)
 
@@ -95,6 +103,8 @@ def asked_kind(text: str) -> AskedKind | None:
 _SHAPES = (
     (AskedKind.COLOUR, _COLOUR),
     (AskedKind.PRICE, _PRICE),
+    (AskedKind.YEAR, _YEAR),
+    (AskedKind.NUMBER, _NUMBER),
     (AskedKind.QUANTITY, _QUANTITY),
     (AskedKind.CLOCK, _CLOCK),
     (AskedKind.TIME, _TIME),
@@ -167,7 +177,8 @@ def _terms(tokens: Sequence[Token], referred: Sequence[Token] = ()) -> tuple[Ter
 
 def _refusal(text: str, tokens: Sequence[Token], terms: Sequence[Term]) -> ReasonCode | None:
     folded = [token.word for token in tokens]
-    if len(folded) <= _CHAT_WORDS and folded and words.GREETINGS.issuperset(folded):
+    short = 0 < len(folded) <= _CHAT_WORDS
+    if short and (words.GREETINGS.issuperset(folded) or (folded[0] in words.WISHES and "?" not in text)):
         return ReasonCode.SMALL_TALK
     if not terms:
         return ReasonCode.NO_CONTENT

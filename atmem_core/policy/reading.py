@@ -28,6 +28,9 @@ _TIME_SHAPE = re.compile(
     r"\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\b)|\b(?:19|20)\d{2}\b|\b\d{1,2}[./-]\d{1,2}\b", re.I
 )
 _CLOCK_SHAPE = re.compile(r"\b\d{1,2}[:.h]\d{2}\b|\b\d{1,2}\s?[ap]\.?m\b|\b\d{1,2}\s?uhr\b", re.I)
+_YEAR = re.compile(r"(?:19|20)\d{2}")
+_SHORTEST_NUMBER = 3
+_SHORTEST_ORIGIN = 6
 _NEGATION_REACH = 3
 _SHORTEST_NAME = 2
 
@@ -43,10 +46,11 @@ def read(text: str) -> Reading:
         stems=frozenset([STEMS[token.word] for token in tokens]),
         names=_names(text, capitals),
         capitals=frozenset(token.word for token in capitals),
+        people=_people(capitals, whole),
         strict=frozenset([token.word for token in whole if token.kind in _STRICT]),
         calendar=_calendar(folded),
         owned=_owned(whole, folded),
-        holds=_holds(text, whole, folded, english=english),
+        holds=_holds(text, whole, folded, capitals=bool(capitals), english=english),
         negated=_negated(folded),
         first_person=not words.FIRST_PERSON.isdisjoint(folded),
         question=asks(text, folded),
@@ -81,6 +85,17 @@ def _capitals(tokens: Sequence[Token], folded: Sequence[str]) -> list[Token]:
         return []
     stop = stopwords_of(folded)
     return [token for token in tokens if token.word not in stop and _may_be_name(token)]
+
+
+def _people(capitals: Sequence[Token], tokens: Sequence[Token]) -> frozenset[str]:
+    """A capital after "in" is a place; one that ends as "Azorean" does is where something is from."""
+    before = {after.start: token.word for token, after in pairwise(tokens)}
+    return frozenset(
+        token.word
+        for token in capitals
+        if before.get(token.start) not in words.WHERE_TO
+        and not (len(token.word) >= _SHORTEST_ORIGIN and token.word.endswith(("ean", "ese", "ish")))
+    )
 
 
 def _names(text: str, capitals: Sequence[Token]) -> frozenset[str]:
@@ -138,7 +153,7 @@ def _negated(folded: Sequence[str]) -> frozenset[str]:
 
 
 def _holds(
-    text: str, tokens: Sequence[Token], folded: Sequence[str], *, english: bool
+    text: str, tokens: Sequence[Token], folded: Sequence[str], *, capitals: bool, english: bool
 ) -> frozenset[AskedKind]:
     """Which kinds of answer the text might hold. Generous: one is missing only when nothing hints at it.
 
@@ -149,10 +164,12 @@ def _holds(
     numbers = digits or bool(have & words.NUMBER_WORDS)
     paying = bool(have & (words.PAYING | words.CURRENCIES))
     hints = {
-        AskedKind.PERSON: bool(_capitals(tokens, folded) or have & words.PERSONS) or not english,
-        AskedKind.NAME: bool(_capitals(tokens, folded)) or not english,
+        AskedKind.PERSON: bool(capitals or have & words.PERSONS) or not english,
+        AskedKind.NAME: bool(capitals) or not english,
         AskedKind.PLACE: bool(have & words.PLACES) or _names_a_place(folded) or not english,
         AskedKind.TIME: bool(have & words.TIMES or _TIME_SHAPE.search(text)) or not english,
+        AskedKind.YEAR: any(_YEAR.fullmatch(token.word) for token in tokens),
+        AskedKind.NUMBER: any(_names_by_number(token) for token in tokens),
         AskedKind.CLOCK: bool(have & words.DAY_TIMES or _CLOCK_SHAPE.search(text) or _at_number(folded)),
         AskedKind.QUANTITY: numbers,
         AskedKind.PRICE: bool(_PRICE.search(text)) or (numbers and paying),
@@ -161,6 +178,11 @@ def _holds(
         AskedKind.SECRET: bool(have & words.SECRETS),
     }
     return frozenset(kind for kind, held in hints.items() if held)
+
+
+def _names_by_number(token: Token) -> bool:
+    """Three digits or more, alone or in an identifier."""
+    return token.kind in _STRICT and sum(char.isdigit() for char in token.word) >= _SHORTEST_NUMBER
 
 
 def _at_number(folded: Sequence[str]) -> bool:

@@ -24,6 +24,8 @@ TIMES = (
 """A record with one of them may say when."""
 PLACE_PREPOSITIONS = _set("in at near to from on under behind inside beside opposite around into outside by")
 """Before a name or a noun they may say where."""
+WHERE_TO = _set("in at near to from into outside around")
+"""Before a capital they make it a place."""
 PLACES = _set(
     "street road avenue lane square city town village country house home flat apartment room kitchen "
     "bedroom bathroom garage cellar basement attic garden balcony office desk drawer shelf cupboard "
@@ -119,6 +121,8 @@ GREETINGS = _set(
     "whats things life hope well pleasure meet nothing never mind nevermind forget ready"
 )
 """A short text of these words alone is small talk."""
+WISHES = _set("happy merry congratulations congrats")
+"""A short text that begins with one and asks nothing is small talk."""
 COMMANDS = _set(
     "write rewrite summarise summarize translate fix run rerun open close list generate create draft "
     "explain convert format refactor compile build deploy commit push pull merge revert delete remove "

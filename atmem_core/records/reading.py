@@ -19,6 +19,9 @@ class AskedKind(StrEnum):
     """A date, a day, a season, a span."""
     CLOCK = "clock"
     """A time of day."""
+    YEAR = "year"
+    NUMBER = "number"
+    """A number that names something: of a passport, a phone, an account."""
     QUANTITY = "quantity"
     PRICE = "price"
     REASON = "reason"
@@ -36,6 +39,8 @@ class Reading:
     """Folded proper names, without months, weekdays and languages."""
     capitals: frozenset[str]
     """Folded words that may be names: the names, and capitals at the start of a sentence."""
+    people: frozenset[str]
+    """Those capitals that may be persons: not after "in", "at", "near" and their like."""
     strict: frozenset[str]
     """Numbers and identifiers: they match whole or not at all."""
     calendar: frozenset[str]
