@@ -3,7 +3,7 @@
 Runs before the snapshot is opened: no read transaction stays open across a model call.
 """
 
-from concurrent.futures import Executor
+from concurrent.futures import CancelledError, Executor
 from concurrent.futures import TimeoutError as NotInTime
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -54,13 +54,25 @@ def look(embedder: Embedder | None, query: Query, *, pool: Executor, deadline_ms
         if deadline_ms is None:
             rows = embedder.embed([query.focus], purpose=EmbedPurpose.QUERY)
         else:
-            call = pool.submit(embedder.embed, [query.focus], purpose=EmbedPurpose.QUERY)
-            rows = call.result(timeout=max(0.0, deadline_ms / 1000))
+            rows = _in_time(embedder, query.focus, pool=pool, deadline_ms=deadline_ms)
     except EmbeddingUnavailable:
         return _failed(identity, "unavailable", ReasonCode.EMBEDDING_UNAVAILABLE)
     except NotInTime:
         return _failed(identity, "deadline", ReasonCode.EMBEDDING_DEADLINE)
     return _seen(identity, rows[0])
+
+
+def _in_time(embedder: Embedder, text: str, *, pool: Executor, deadline_ms: float) -> "Float32Array":
+    try:
+        call = pool.submit(embedder.embed, [text], purpose=EmbedPurpose.QUERY)
+    except RuntimeError:  # the pool ended: this memory was closed, which the store will say
+        raise EmbeddingUnavailable("closed", "the memory was closed") from None
+    try:
+        return call.result(timeout=deadline_ms / 1000)
+    except CancelledError:
+        raise EmbeddingUnavailable("closed", "the memory was closed meanwhile") from None
+    finally:
+        call.cancel()  # one that hasn't begun is of no use to anybody any more
 
 
 def _failed(identity: EmbeddingIdentity, health: str, reason: ReasonCode) -> Sight:

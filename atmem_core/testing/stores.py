@@ -5,12 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING
 
 from atmem_core.errors import NotFound
 from atmem_core.records import Note, NoteDraft
 from atmem_core.store.protocol import Corpus, Document, Pending, ReadFilter, Stored
 from atmem_core.text import STEMS
+
+if TYPE_CHECKING:
+    from atmem_core.embedding import Float32Array
 
 
 @dataclass(slots=True, kw_only=True)
@@ -70,7 +73,7 @@ class ReferenceStore:
         held = self._row(subject, note_id)
         held.note = replace(held.note, forgotten_at=at)
 
-    def put_vectors(self, identity_digest: str, vectors: Mapping[int, Sequence[float]]) -> None:
+    def put_vectors(self, identity_digest: str, vectors: Mapping[int, "Float32Array"]) -> None:
         """Store vectors by row."""
         for row, vector in vectors.items():
             self.rows[row].vectors[identity_digest] = [float(part) for part in vector]
@@ -149,7 +152,7 @@ class ReferenceView:
             for row in self.eligible(rows)
         }
 
-    def nearest(self, identity_digest: str, vector: Any, k: int) -> list[tuple[int, float]]:
+    def nearest(self, identity_digest: str, vector: "Float32Array", k: int) -> list[tuple[int, float]]:
         """Best cosine first, ties by content hash."""
         found = self.cosines(identity_digest, vector, self.eligible(self._rows))
         ordered = sorted(
@@ -158,7 +161,7 @@ class ReferenceView:
         )
         return ordered[:k]
 
-    def cosines(self, identity_digest: str, vector: Any, rows: Sequence[int]) -> dict[int, float]:
+    def cosines(self, identity_digest: str, vector: "Float32Array", rows: Sequence[int]) -> dict[int, float]:
         """Cosine of each row that has a vector."""
         wanted = {row: self._rows[row].vectors.get(identity_digest) for row in rows}
         return {row: _cosine(vector, other) for row, other in wanted.items() if other is not None}
@@ -184,7 +187,7 @@ class ReferenceView:
         )
 
 
-def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+def _cosine(one: "Float32Array", other: Sequence[float]) -> float:
     dot = sum(float(a) * b for a, b in zip(one, other, strict=True))
     norms = math.sqrt(sum(float(a) ** 2 for a in one) * sum(b * b for b in other))
     return dot / norms if norms else 0.0

@@ -22,7 +22,7 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _AMOUNT = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\d+,\d{1,2}")
 _COUNTED = re.compile(r"(\d+(?:[.,]\d+)*)-?([^\W\d_]+(?:-[^\W\d_]+)*)")
 _UNITS = frozenset(
-    "am pm st nd rd th h hr hrs min mins s ms km kg g mg m cm mm l ml gb mb kb tb k x c f w kw mph kmh".split()
+    "am pm st nd rd th h hr hrs min mins s ms km kg g mg m cm mm l ml gb mb kb tb k x c f w kw mph".split()
 )
 _CONTRACTIONS = {"won't": ("will", "not"), "can't": ("can", "not"), "shan't": ("shall", "not")}
 _LONG_NUMBER = 3

@@ -3,9 +3,10 @@
 import asyncio
 import inspect
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
+from typing import TypeVar, TypeVarTuple, Unpack
 
 import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
@@ -17,9 +18,11 @@ SUBJECT = "ada"
 TEXT = "Brutus is my Bernese mountain dog."
 QUESTION = "what breed is my dog Brutus?"
 NOT_METHODS = {"open"}
+_R = TypeVar("_R")
+_Args = TypeVarTuple("_Args")
 
 
-def methods(owner: type) -> dict[str, Callable[..., Any]]:
+def methods(owner: type) -> dict[str, Callable[..., object]]:
     found = {name: value for name, value in vars(owner).items() if not name.startswith("_")}
     return {name: getattr(owner, name) for name in found}
 
@@ -93,12 +96,14 @@ class CountingLoop(asyncio.SelectorEventLoop):
 
     hops = 0
 
-    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:
+    def run_in_executor(
+        self, executor: Executor | None, func: Callable[[Unpack[_Args]], _R], *args: *_Args
+    ) -> asyncio.Future[_R]:
         self.hops += 1
         return super().run_in_executor(executor, func, *args)
 
 
-CALLS: dict[str, Callable[[AsyncMemory, str], Any]] = {
+CALLS: dict[str, Callable[[AsyncMemory, str], Awaitable[object]]] = {
     "remember": lambda memory, _: memory.remember("I live in Lisbon.", subject=SUBJECT),
     "supersede": lambda memory, note: memory.supersede(note, "Brutus died.", subject=SUBJECT),
     "forget": lambda memory, note: memory.forget(note, subject=SUBJECT),
@@ -225,17 +230,19 @@ async def test_closing_twice_is_fine() -> None:
 
 
 async def test_closing_without_a_call_makes_no_file(tmp_path: Path) -> None:
-    async with AsyncMemory.open(tmp_path / "agent.db", embedder=None):
+    path = tmp_path / "agent.db"
+    async with AsyncMemory.open(path, embedder=None):
         pass
-    assert list(tmp_path.iterdir()) == []
+    assert not path.exists()
 
 
 async def test_a_call_after_close_says_so(tmp_path: Path) -> None:
-    memory = AsyncMemory.open(tmp_path / "agent.db", embedder=None)
+    path = tmp_path / "agent.db"
+    memory = AsyncMemory.open(path, embedder=None)
     await memory.close()
     with pytest.raises(StoreError, match="closed"):
         await memory.remember(TEXT, subject=SUBJECT)
-    assert list(tmp_path.iterdir()) == []
+    assert not path.exists()
 
 
 async def test_calls_under_way_finish_before_the_file_is_closed(tmp_path: Path) -> None:
@@ -257,10 +264,14 @@ async def test_calls_under_way_finish_before_the_file_is_closed(tmp_path: Path) 
 
 async def test_leaving_with_an_error_closes_and_lets_it_through(tmp_path: Path) -> None:
     memory = AsyncMemory.open(tmp_path / "agent.db", embedder=None)
-    with pytest.raises(ZeroDivisionError):
+
+    async def fail_inside() -> None:
         async with memory:
             await memory.stats()
             raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail_inside()
     with pytest.raises(StoreError):
         await memory.stats()
 
@@ -275,6 +286,6 @@ async def test_errors_are_those_of_memory() -> None:
 
 def test_one_memory_serves_two_loops_one_after_the_other(tmp_path: Path) -> None:
     memory = AsyncMemory.open(tmp_path / "agent.db", embedder=None)
-    asyncio.run(memory.remember(TEXT, subject=SUBJECT))  # type: ignore[arg-type]
-    assert asyncio.run(memory.notes(subject=SUBJECT))[0].text == TEXT  # type: ignore[arg-type]
+    asyncio.run(memory.remember(TEXT, subject=SUBJECT))
+    assert asyncio.run(memory.notes(subject=SUBJECT))[0].text == TEXT
     asyncio.run(memory.close())

@@ -1,8 +1,8 @@
 """Small builders of what judgement takes."""
 
-from typing import Any
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from atmem_core.policy.calibration import Calibration
 from atmem_core.policy.decide import Situation

@@ -1,6 +1,7 @@
 """Each objection: a pair of statements that differ in what it is about."""
 
 from typing import Any
+
 import pytest
 
 from atmem_core.policy.guards import objections

@@ -1,7 +1,7 @@
 """A filled reference store for the read path's tests."""
 
-from typing import Any
 from datetime import UTC, datetime
+from typing import Any
 
 from atmem_core.clock import SystemClock
 from atmem_core.records import Note, Scope

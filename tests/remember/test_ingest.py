@@ -1,7 +1,7 @@
 """What is stored, what is refused, and what is derived once."""
 
-from typing import Any
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given

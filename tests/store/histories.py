@@ -39,17 +39,17 @@ class SteppingClock:
         return f"{prefix}{self.name}{self.ids:06}"
 
 
-def drafted(text: str, clock: Clock, *, subject: str = "ada", **given: Any) -> NoteDraft:  # noqa: ANN401 - any kind
+def drafted(text: str, clock: Clock, *, subject: str = "ada", **given: Any) -> NoteDraft:
     parts = {name: given.pop(name, None) for name in ("project", "session", "agent")}
     scope = Scope(subject=subject, **parts)
     return draft(Telling(text=text, scope=scope, **given), clock)
 
 
-def opened(path: object = ":memory:", **given: Any) -> SqliteStore:  # noqa: ANN401 - any kind
+def opened(path: object = ":memory:", **given: Any) -> SqliteStore:
     return SqliteStore.open(str(path), config=Config(**given))
 
 
-def reading(subject: str = "ada", at: datetime = LATER, **given: Any) -> ReadFilter:  # noqa: ANN401 - any kind
+def reading(subject: str = "ada", at: datetime = LATER, **given: Any) -> ReadFilter:
     parts = {name: given.pop(name, None) for name in ("project", "session", "agent")}
     scope = Scope(subject=subject, **parts)
     return ReadFilter(scope=scope, at=at, **given)
@@ -101,7 +101,7 @@ class Pair:
     notes: list[Note] = field(default_factory=list)
     erased: set[str] = field(default_factory=set)
 
-    def add(self, text: str, *, supersedes: Note | None = None, **given: Any) -> None:  # noqa: ANN401 - any kind
+    def add(self, text: str, *, supersedes: Note | None = None, **given: Any) -> None:
         one = drafted(text, self.clock, **given)
         old = None if supersedes is None else supersedes.id
         try:

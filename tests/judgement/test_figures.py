@@ -1,0 +1,81 @@
+"""Floors under the measured figures, so that no change loses them unnoticed; see docs/explanation/figures.md."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from atmem_core.embedding import resolve
+from tests.judgement.report import CASES, Report, everyday, labelled
+
+UNANSWERABLE = {
+    "unrelated",
+    "chore",
+    "smalltalk",
+    "same_names",
+    "fact_absent",
+    "wrong_person",
+    "wrong_identifier",
+    "secret",
+    "negated",
+    "absent",
+}
+
+
+@pytest.fixture(scope="module")
+def model_everyday() -> Report:
+    return everyday(resolve("auto").embedder)
+
+
+@pytest.fixture(scope="module")
+def model_calibration() -> Report:
+    return labelled("calibration", resolve("auto").embedder)
+
+
+def withheld(report: Report) -> tuple[int, int]:
+    kinds = [one for kind, one in report.kinds.items() if kind in UNANSWERABLE]
+    return sum(one.silent for one in kinds), sum(one.cases for one in kinds)
+
+
+def test_every_ordinary_statement_is_stored(model_everyday: Report) -> None:
+    assert model_everyday.kinds["stored"].released == model_everyday.kinds["stored"].cases == 48
+
+
+@pytest.mark.parametrize(
+    ("form", "ranked_first", "released"),
+    # measured: 39 and 17, 47 and 40, 42 and 30 of 48
+    [("paraphrase", 37, 15), ("typo", 45, 38), ("rambling", 40, 28)],
+)
+def test_an_everyday_statement_is_found(
+    model_everyday: Report, form: str, ranked_first: int, released: int
+) -> None:
+    assert model_everyday.kinds[form].ranked_first >= ranked_first
+    assert model_everyday.kinds[form].released >= released
+
+
+def test_questions_whose_answer_is_not_stored_are_mostly_withheld(model_everyday: Report) -> None:
+    assert withheld(model_everyday)[0] >= 31  # measured: 33 of 48
+
+
+def test_what_is_released_on_the_calibration_stores_is_mostly_right(model_calibration: Report) -> None:
+    assert model_calibration.precision >= 0.83  # measured: 0.85
+    assert withheld(model_calibration)[0] >= 110  # measured: 114 of 125
+
+
+@pytest.mark.parametrize("kind", ["unrelated", "chore", "smalltalk", "wrong_identifier", "secret"])
+def test_nothing_at_all_is_released_for(model_calibration: Report, kind: str) -> None:
+    assert model_calibration.kinds[kind].silent == model_calibration.kinds[kind].cases
+
+
+def test_keywords_alone_withhold_as_well() -> None:
+    report = labelled("calibration", None)
+    assert report.precision >= 0.78  # measured: 0.80
+    assert withheld(report)[0] >= 113  # measured: 117 of 125
+
+
+def test_the_held_out_stores_are_those_that_were_written() -> None:
+    hasher = hashlib.sha256()
+    for path in sorted((CASES / "heldout").glob("*.json")):
+        hasher.update(path.name.encode())
+        hasher.update(path.read_bytes())
+    assert hasher.hexdigest() == Path(f"{CASES}/heldout.sha256").read_text(encoding="utf-8").strip()
