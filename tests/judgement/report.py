@@ -109,7 +109,7 @@ def everyday(embedder: Embedder | None) -> Report:
 
 def rows(report: Report) -> Iterator[str]:
     """The report as a Markdown table."""
-    yield "| kind | questions | released | released first | ranked first | nothing released | no_useful_memory |"
+    yield "| kind | questions | released | released first | ranked first | nothing released | no use |"
     yield "|---|---|---|---|---|---|---|"
     for kind, one in report.kinds.items():
         cells = (one.cases, one.released, one.first, one.ranked_first, one.silent, one.none)

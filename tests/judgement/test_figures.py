@@ -1,4 +1,4 @@
-"""Floors under the measured figures, so that no change loses them unnoticed; see docs/explanation/figures.md."""
+"""Floors under the figures of docs/explanation/figures.md, so that no change loses them unnoticed."""
 
 import hashlib
 from pathlib import Path

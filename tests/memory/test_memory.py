@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_an_exact_repeat_gives_the_stored_note(memory: Memory) -> None:
     ],
     ids=lambda other: next(iter(other)),
 )
-def test_the_same_words_elsewhere_are_another_note(memory: Memory, other: dict[str, str]) -> None:
+def test_the_same_words_elsewhere_are_another_note(memory: Memory, other: dict[str, Any]) -> None:
     first = memory.remember(TEXT, subject=ADA)
     second = memory.remember(TEXT, **({"subject": ADA} | other))
     assert second.created
@@ -301,7 +302,7 @@ def test_a_closed_memory_says_so_and_closes_again(memory: Memory) -> None:
         lambda: memory.remember(TEXT, subject=ADA),
         lambda: memory.decide(QUESTION, subject=ADA),
         lambda: memory.decide(QUESTION, subject=ADA, deadline_ms=50),
-        lambda: memory.stats(),
+        memory.stats,
     ):
         with pytest.raises(StoreError, match="closed"):
             act()

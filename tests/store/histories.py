@@ -121,7 +121,7 @@ class Pair:
     def embed(self, note: Note, vector: NDArray[np.float32]) -> None:
         for row, held in self.oracle.rows.items():
             if held.note.id == note.id and held.note.id not in self.erased:
-                self.oracle.put_vectors(IDENTITY, {row: [float(one) for one in vector]})
+                self.oracle.put_vectors(IDENTITY, {row: vector})
         self.store.put_vectors(IDENTITY, {row_of(self.store, note): vector})
 
     def forget(self, note: Note) -> None:
