@@ -61,7 +61,9 @@ def _names(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode |
 
 
 def _owner(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode | None:
-    """The question is about one person's thing and the record about another's."""
+    """The question is about one person or thing of theirs, and the record about another's."""
+    if _speaks_of_self(query, candidate, reading):
+        return ReasonCode.OWNER_MISMATCH
     for owner, thing in query.reading.owned:
         if thing not in candidate.matched:
             continue
@@ -69,6 +71,15 @@ def _owner(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode |
         if owners and not owners & _same_owner(owner, candidate.speaker):
             return ReasonCode.OWNER_MISMATCH
     return None
+
+
+def _speaks_of_self(query: Query, candidate: Candidate, reading: Reading) -> bool:
+    """Does a named speaker say "I" where somebody else was asked about, with nothing of theirs in it?"""
+    speaker = {fold(part) for part in candidate.speaker.split()}
+    asked = query.reading.names
+    if not asked or speaker & _PLAIN_SPEAKERS or speaker & asked or not reading.first_person:
+        return False
+    return not any(owner in asked for owner, _ in reading.owned)
 
 
 def _same_owner(owner: str, speaker: str) -> frozenset[str]:

@@ -82,7 +82,7 @@ def test_an_unknown_mode_is_refused(memory: Memory) -> None:
 def test_a_wrong_budget_is_refused(memory: Memory, budget: object) -> None:
     for read in (memory.recall, memory.context):
         with pytest.raises(InvalidInput, match="budget_tokens"):
-            read(QUESTION, subject=ADA, budget_tokens=budget)  # type: ignore[operator]  # wrong on purpose
+            read(QUESTION, subject=ADA, budget_tokens=budget)  # type: ignore[arg-type]  # wrong on purpose
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_any_text_is_a_query(filled: Memory, query: str) -> None:
     filled.context(query, subject=ADA, allow_background=True)
 
 
-@pytest.mark.parametrize("query", ["x" * 100_000, "dog " * 50_000, "\0" * 5_000 + "dog", "?" * 9_999])
+@pytest.mark.parametrize("query", ["x" * 100_000, "dog " * 50_000, "?" * 9_999])
 def test_a_long_query_is_cut_and_says_so(filled: Memory, query: str) -> None:
     assert ReasonCode.QUERY_CUT in filled.decide(query, subject=ADA).reason_codes
 
@@ -139,7 +139,7 @@ def test_an_omitted_part_of_the_scope_does_not_filter_and_a_given_one_is_exact(m
         assert released(memory, **part) == [], part
 
 
-@pytest.mark.parametrize("other", ["Ada", "ada ", "adа", "ada%", "*"])
+@pytest.mark.parametrize("other", ["Ada", "ada ", "ad\u0430", "ada%", "*"])
 def test_two_subjects_never_see_each_other(memory: Memory, other: str) -> None:
     memory.remember(TEXT, subject=ADA)
     assert memory.decide(QUESTION, subject=other).candidates == ()
@@ -164,14 +164,14 @@ def test_a_kind_filters(memory: Memory) -> None:
 
 def test_a_past_instant_reads_what_was_known_and_true_then(memory: Memory, clock: FakeClock) -> None:
     before = clock.now() - timedelta(seconds=1)
-    old = memory.remember("The standup is at nine.", subject=ADA)
+    old = memory.remember("The standup is at 9:15.", subject=ADA)
     between = clock.advance(timedelta(days=1))
     clock.advance(timedelta(days=1))
-    memory.supersede(old.id, "The standup is at ten.", subject=ADA)
+    memory.supersede(old.id, "The standup is at 10:15.", subject=ADA)
     question = "when is the standup?"
     assert released(memory, question, as_of=before) == []
-    assert released(memory, question, as_of=between) == ["The standup is at nine."]
-    assert released(memory, question) == ["The standup is at ten."]
+    assert released(memory, question, as_of=between) == ["The standup is at 9:15."]
+    assert released(memory, question) == ["The standup is at 10:15."]
 
 
 def test_a_note_is_seen_from_valid_from_until_valid_to(memory: Memory, clock: FakeClock) -> None:

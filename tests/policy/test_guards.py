@@ -87,3 +87,9 @@ def test_a_named_speaker_is_the_one_asked_about() -> None:
     told = "I live in Rome."
     assert against("where does Anna live?", told, speaker="Anna") == ()
     assert ReasonCode.NAME_ABSENT in against("where does Anna live?", told, speaker="Bea")
+
+
+def test_who_says_i_speaks_of_herself_also_when_she_addresses_the_one_asked_about() -> None:
+    question = "where does Anna live?"
+    assert ReasonCode.OWNER_MISMATCH in against(question, "Anna, I live in Rome now.", speaker="Bea")
+    assert against(question, "Anna's flat is in Rome, I love it.", speaker="Bea") == ()
