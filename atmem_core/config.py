@@ -1,8 +1,18 @@
 """Settings, read once at the edge."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from atmem_core.errors import InvalidInput
+
+
+class Ranking(StrEnum):
+    """Named orders of a hybrid search."""
+
+    RELEVANCE = "relevance"
+    """The calibrated relevance that decisions use, plus bounded priors."""
+    HYBRID_V1 = "hybrid-v1"
+    """BM25 over the strongest blended with cosine; notes found by meaning alone fill what is left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +36,8 @@ class Config:
     """Candidates that a decision lists, best first."""
     max_released: int = 5
     """Most records that one decision releases."""
+    ranking: Ranking = Ranking.RELEVANCE
+    """How a hybrid search orders. Decisions always go by relevance."""
     budget_tokens: int = 400
     """Default size of a context block."""
     query_max_chars: int = 4_000

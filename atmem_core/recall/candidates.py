@@ -4,7 +4,7 @@ Finding is separate from permission: nothing here knows a class. The pool is cut
 that judgement uses, so that a cut never drops what would have been direct support.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,9 +60,8 @@ def find(
     pool = keyword_pool(view, query.terms, limit=pools.keyword)
     cosines = _cosines(view, pool.rows, vector, pools.vector)
     rows = list(dict.fromkeys([*pool.rows, *cosines]))
-    matches = {
-        row: lexical(text, length, pool.wording) for row, (text, length) in view.search_texts(rows).items()
-    }
+    texts = view.search_texts(rows)
+    matches = {row: lexical(text, length, pool.wording) for row, (text, length) in texts.items()}
     null = null_cosine(list(cosines.values()))
     counted = cosines if vector is not None and vector.counts else {}
     scores = {
@@ -73,7 +72,7 @@ def find(
         )
         for row, match in matches.items()
     }
-    found = view.documents(_best(scores, pools.judged))
+    found = view.documents(_best(scores, texts, pools.judged))
     candidates = [measure(document, matches[row], cosines.get(row), null) for row, document in found.items()]
     return Found(
         candidates=tuple(candidates),
@@ -92,9 +91,10 @@ def _cosines(view: ReadView, rows: Sequence[int], vector: QueryVector | None, po
     return near | dict(view.cosines(vector.identity, vector.vector, others))
 
 
-def _best(scores: dict[int, float], limit: int) -> list[int]:
-    """Rows by relevance; rows that tie with the last one stay in, up to twice the limit."""
-    ordered = sorted(scores, key=lambda row: -scores[row])
+def _best(scores: Mapping[int, float], texts: Mapping[int, tuple[str, int]], limit: int) -> list[int]:
+    """Rows by relevance, ties by text; those that tie with the last one stay in, up to twice the limit."""
+    # Not by row: the order of writing must not decide who is cut.
+    ordered = sorted(scores, key=lambda row: (-scores[row], texts[row]))
     if len(ordered) <= limit:
         return ordered
     last = scores[ordered[limit - 1]]

@@ -2,6 +2,8 @@
 
 import pytest
 
+from atmem_core import Config, Memory
+from atmem_core.config import Ranking
 from atmem_core.recall.fuse import HybridV1, hybrid_v1
 
 KEYWORD = [("a", 4.0), ("b", 2.0)]
@@ -40,3 +42,16 @@ def test_a_note_without_a_vector_blends_with_zero() -> None:
 
 def test_equal_blends_stay_in_keyword_order() -> None:
     assert [one for one, _ in hybrid_v1([("a", 1.0), ("b", 1.0)], {}, k=2)] == ["a", "b"]
+
+
+def test_a_search_ranks_by_the_named_rule_when_it_is_set() -> None:
+    with Memory.open(":memory:", config=Config(ranking=Ranking.HYBRID_V1)) as memory:
+        dog = memory.remember("Brutus is my Bernese mountain dog.", subject="ada")
+        memory.remember("I live in Lisbon near the river.", subject="ada")
+        puppy = memory.remember("The puppy next door barks at night.", subject="ada")
+        hits = memory.search("dog", subject="ada", k=3)
+    assert hits[0].record_id == dog.id
+    # The one keyword hit has the strongest BM25 by definition: half of its score is that.
+    assert 0.5 < hits[0].score <= 1.0
+    assert all(hit.score <= 0.5 for hit in hits[1:])
+    assert puppy.id not in [hit.record_id for hit in hits[:1]]
