@@ -20,7 +20,14 @@ def idf(documents: int, frequency: int) -> float:
     return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
 
 
-def bm25(counts: Mapping[str, int], weights: Mapping[str, float], length: int, mean_length: float) -> float:
+def bm25(
+    counts: Mapping[str, int],
+    weights: Mapping[str, float],
+    length: int,
+    mean_length: float,
+    *,
+    total: float | None = None,
+) -> float:
     """BM25 over that of an ideal record, which is of mean length and holds each word once; 0 to 1.
 
     Args:
@@ -28,16 +35,29 @@ def bm25(counts: Mapping[str, int], weights: Mapping[str, float], length: int, m
         weights: The idf of each query stem.
         length: Tokens in the record.
         mean_length: Mean tokens of the subject's records.
+        total: Sum of the weights, where it is known.
     """
-    ideal = sum(weights.values())
+    ideal = sum(weights.values()) if total is None else total
     if ideal <= 0:
         return 0.0
     norm = K1 * (1 - B + B * length / max(mean_length, 1.0))
-    score = sum(weights[stem] * count * (K1 + 1) / (count + norm) for stem, count in counts.items() if count)
+    score = 0.0
+    for stem, count in counts.items():
+        if count:
+            score += weights[stem] * count * (K1 + 1) / (count + norm)
     return min(1.0, score / ideal)
 
 
-def coverage(held: Sequence[str], weights: Mapping[str, float]) -> float:
-    """Share of the query's total idf that the held stems carry; 0 to 1."""
-    total = sum(weights.values())
-    return sum(weights[stem] for stem in held) / total if total > 0 else 0.0
+def coverage(held: Sequence[str], weights: Mapping[str, float], *, total: float | None = None) -> float:
+    """Share of the query's total idf that the held stems carry; 0 to 1.
+
+    ``total`` is the sum of the weights, where it is known.
+    """
+    if total is None:
+        total = sum(weights.values())
+    if total <= 0:
+        return 0.0
+    carried = 0.0
+    for stem in held:
+        carried += weights[stem]
+    return carried / total

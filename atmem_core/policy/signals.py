@@ -9,6 +9,7 @@ calibration version.
 import math
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Protocol
 
 from atmem_core.records import Candidate, Query, SignalContribution
@@ -62,13 +63,13 @@ def support_features(
         null_cosine: Mean cosine of the nearest records, -1 to 1.
         named: Does the query hold a proper name?
     """
-    gained = match.typo_coverage - match.coverage
-    lexical = min(1.0, match.coverage + TYPO_DISCOUNT * gained)
+    coverage, bm25 = match.coverage, match.bm25
+    lexical = min(1.0, coverage + TYPO_DISCOUNT * (match.typo_coverage - coverage))
     semantic = 0.0 if cosine is None else min(1.0, max(0.0, cosine))
     contrast = contrast_of(cosine, null_cosine)
     return {
         "lexical": lexical * lexical,
-        "bm25": match.bm25 * match.bm25,
+        "bm25": bm25 * bm25,
         "semantic": semantic * semantic,
         "agreement": lexical * semantic,
         "contrast": contrast,
@@ -91,15 +92,11 @@ def contributions(
     query: Query, candidate: Candidate, *, now: datetime, semantic_counts: bool
 ) -> tuple[SignalContribution, ...]:
     """All signals of one candidate, support first, in a fixed order."""
+    coverage, corrected = candidate.coverage, candidate.typo_coverage
     parts = [
-        _signal("lexical", candidate.coverage, candidate.coverage, supports=True),
+        _frequent("lexical", coverage, coverage, supports=True),
         _signal("bm25", candidate.bm25, candidate.bm25, supports=True),
-        _signal(
-            "typo",
-            candidate.typo_coverage,
-            candidate.typo_coverage - candidate.coverage,
-            supports=True,
-        ),
+        _frequent("typo", corrected, corrected - coverage, supports=True),
         _signal(
             "semantic",
             min(1.0, max(0.0, candidate.cosine or 0.0)),
@@ -107,8 +104,8 @@ def contributions(
             supports=semantic_counts,
         ),
         _signal("contrast", *_contrast(candidate), supports=semantic_counts),
-        _signal("candidate_prior", _statement_prior(query, candidate), None, supports=False),
-        _signal("trust", candidate.trust, candidate.trust, supports=False),
+        _frequent("candidate_prior", _statement_prior(query, candidate), None, supports=False),
+        _frequent("trust", candidate.trust, candidate.trust, supports=False),
         _signal("recency", *_recency(candidate, now), supports=False),
     ]
     if candidate.graph is not None:
@@ -128,13 +125,21 @@ def prior(parts: Sequence[SignalContribution]) -> float:
 
 
 def _signal(name: str, score: float, raw: float | None, *, supports: bool) -> SignalContribution:
+    normalized = round(min(1.0, max(0.0, score)), 6)
+    if raw is not None:
+        # Most raw measurements are the score: to round once more is a good part of what a signal costs.
+        raw = normalized if raw == score and 0.0 < score <= 1.0 else round(raw, 6)
     return SignalContribution(
         name=name,
         version=_VERSION,
-        normalized_score=round(min(1.0, max(0.0, score)), 6),
-        raw_score=None if raw is None else round(raw, 6),
+        normalized_score=normalized,
+        raw_score=raw,
         eligible_for_support=supports,
     )
+
+
+_frequent = lru_cache(maxsize=4_096)(_signal)
+"""For signals that many candidates share to the digit. Not for cosines: 0.0 and -0.0 are one key."""
 
 
 def _statement_prior(query: Query, candidate: Candidate) -> float:

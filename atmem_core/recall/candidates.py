@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from atmem_core.policy.calibration import Calibration
 from atmem_core.policy.signals import null_cosine, support_features
-from atmem_core.recall.keyword import Lexical, keyword_pool, lexical
+from atmem_core.recall.keyword import Lexical, keyword_pool, lexicals
 from atmem_core.records import Candidate, Note, Query
 from atmem_core.store.protocol import Document, ReadView
 
@@ -61,14 +61,13 @@ def find(
     cosines = _cosines(view, pool.rows, vector, pools.vector)
     rows = list(dict.fromkeys([*pool.rows, *cosines]))
     texts = view.search_texts(rows)
-    matches = {row: lexical(text, length, pool.wording) for row, (text, length) in texts.items()}
+    matches = lexicals(texts, pool.wording)
     null = null_cosine(list(cosines.values()))
     counted = cosines if vector is not None and vector.counts else {}
+    named = bool(query.reading.names)
     scores = {
         row: calibration.relevance(
-            support_features(
-                match, cosine=counted.get(row), null_cosine=null, named=bool(query.reading.names)
-            )
+            support_features(match, cosine=counted.get(row), null_cosine=null, named=named)
         )
         for row, match in matches.items()
     }

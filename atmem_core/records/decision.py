@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii as _text
 
 from atmem_core.records.scope import Scope
 
@@ -115,6 +117,19 @@ class JudgedCandidate:
             "reason_codes": [code.value for code in self.reason_codes],
         }
 
+    def to_json(self) -> str:
+        """``to_dict`` as compact JSON with sorted keys."""
+        scores = {part.name: _number(part.normalized_score) for part in self.contributions}
+        signals = ",".join([f"{_text(name)}:{scores[name]}" for name in sorted(scores)])
+        parts = ",".join([_part(part, scores[part.name]) for part in self.contributions])
+        codes = ",".join([_text(code) for code in self.reason_codes])
+        return (
+            f'{{"rank_score":{_number(self.rank_score)},"reason_codes":[{codes}]'
+            f',"record_id":{_text(self.record_id)}'
+            f',"relevance_score":{_number(self.relevance_score)},"signal_contributions":[{parts}]'
+            f',"signals":{{{signals}}},"support_class":{_text(self.support_class)}}}'
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SemanticState:
@@ -154,6 +169,19 @@ class Decision:
 
     def to_dict(self) -> dict[str, object]:
         """JSON that validates against the schema file in the package."""
+        return {**self._without_candidates(), "candidates": [one.to_dict() for one in self.candidates]}
+
+    def to_json(self) -> str:
+        """``to_dict`` as compact JSON with sorted keys.
+
+        Every decision makes it, for its id. The candidates are written by hand: in a quarter of the
+        time that sorting the keys of some 400 small dicts takes.
+        """
+        parts = {key: _compact(value) for key, value in self._without_candidates().items()}
+        parts["candidates"] = "[" + ",".join([one.to_json() for one in self.candidates]) + "]"
+        return "{" + ",".join([f'"{key}":{parts[key]}' for key in sorted(parts)]) + "}"
+
+    def _without_candidates(self) -> dict[str, object]:
         return {
             "format": DECISION_FORMAT,
             "decision_id": self.decision_id,
@@ -162,7 +190,6 @@ class Decision:
             "scope": self.scope.to_dict(),
             "support_class": self.support_class.value,
             "ranked_record_ids": list(self.ranked_record_ids),
-            "candidates": [candidate.to_dict() for candidate in self.candidates],
             "reason_codes": [code.value for code in self.reason_codes],
             "policy_version": self.policy_version,
             "calibration_version": self.calibration_version,
@@ -172,6 +199,26 @@ class Decision:
             "withheld": dict(self.withheld),
         }
 
-    def to_json(self) -> str:
-        """``to_dict`` as compact JSON with sorted keys."""
-        return json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+
+def _compact(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def _part(part: SignalContribution, score: str) -> str:
+    """One contribution; ``score`` is its normalised score, written."""
+    same = part.raw_score == part.normalized_score != 0  # the sign of a zero would be lost
+    raw = score if same else _number(part.raw_score)
+    head = _head(part.name, part.eligible_for_support)
+    return f'{head}{score},"raw_score":{raw},"version":{_text(part.version)}}}'
+
+
+@lru_cache(maxsize=256)
+def _head(name: str, eligible: bool) -> str:  # noqa: FBT001 - half of a key
+    supports = "true" if eligible else "false"
+    return f'{{"eligible_for_support":{supports},"name":{_text(name)},"normalized_score":'
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "null"
+    return repr(value) if type(value) is float else json.dumps(value)

@@ -154,7 +154,7 @@ def many_subjects(folder: Path, plan: Plan) -> Iterator[Row]:
     everyone = [subject(f"s{at}", _NOTES_OF_MANY, seed=at) for at in range(plan.subjects)]
     one = everyone[plan.subjects // 2]
     paths = {
-        "alone": filled(folder / "alone.db", [one]),
+        "alone": filled(folder / f"alone-{one.name}.db", [one]),
         "many": filled(folder / f"many-{plan.subjects}.db", everyone),
     }
     for kind in _KINDS:

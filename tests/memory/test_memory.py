@@ -155,11 +155,11 @@ def test_above_max_notes_old_ones_are_archived_and_none_is_lost(path: Path, cloc
 def test_superseding_closes_the_old_and_stores_the_new(memory: Memory, clock: FakeClock) -> None:
     old = memory.remember(TEXT, subject=ADA, session="s1", tags=["pet"], speaker="Ada")
     at = clock.advance(timedelta(days=1))
-    new = memory.supersede(old.id, "Brutus is my Leonberger dog.", subject=ADA)
+    new = memory.supersede(old.id, "Brutus is a Leonberger dog.", subject=ADA)
     closed = memory.get(old.id, subject=ADA)
     assert (closed.superseded_by, closed.superseded_at) == (new.id, at)
     assert (new.record.scope.session, new.record.tags, new.record.speaker) == ("s1", ("pet",), "Ada")
-    assert released(memory) == ["Brutus is my Leonberger dog."]
+    assert released(memory) == ["Brutus is a Leonberger dog."]
 
 
 def test_a_chain_of_versions_is_given_oldest_first_from_any_link(memory: Memory) -> None:

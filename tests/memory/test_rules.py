@@ -50,8 +50,8 @@ def decisions(memory: Memory, subject: str = ADA) -> list[dict[str, Any]]:
     return [by_content(memory.decide(one, subject=subject), hashes) for one in QUESTIONS]
 
 
-def opened(embedder: Embedder | None, **config: int) -> Memory:
-    return Memory.open(":memory:", embedder=embedder, clock=FakeClock(), config=Config(**config))
+def opened(embedder: Embedder | None, config: Config | None = None) -> Memory:
+    return Memory.open(":memory:", embedder=embedder, clock=FakeClock(), config=config)
 
 
 # -- the order of writing
@@ -66,7 +66,7 @@ def test_the_order_of_writing_changes_nothing(
 ) -> None:
     outcomes = []
     for texts in (TEXTS, order):
-        with opened(make(), judged_candidates=judged, vector_pool=judged) as memory:
+        with opened(make(), Config(judged_candidates=judged, vector_pool=judged)) as memory:
             for text in texts:
                 memory.remember(text, subject=ADA)
             outcomes.append(decisions(memory))
@@ -80,7 +80,7 @@ def test_the_order_of_writing_changes_nothing(
 def test_ties_at_the_cut_fall_the_same_way_in_any_order(order: Sequence[str]) -> None:
     released = []
     for texts in (sorted(order), order):
-        with opened(None, judged_candidates=2, keyword_pool=2, max_released=1) as memory:
+        with opened(None, Config(judged_candidates=2, keyword_pool=2, max_released=1)) as memory:
             hashes = {memory.remember(text, subject=ADA).id: text for text in texts}
             released.append([hashes[one] for one in memory.decide("dog", subject=ADA).ranked_record_ids])
     assert released[0] == released[1]
@@ -129,6 +129,7 @@ def test_the_same_notes_are_judged_the_same_beside_a_crowd() -> None:
 
 # -- filters before the cut
 
+NARROW = Config(keyword_pool=2, vector_pool=2, judged_candidates=2, max_released=1)
 QUESTION = "what breed is my dog Brutus?"
 RIGHT = "My dog Brutus has been a Bernese ever since he joined our noisy family of five."
 PAST = datetime(2020, 1, 1, tzinfo=UTC)
@@ -171,7 +172,7 @@ def elsewhere(memory: Memory, text: str) -> None:
 def test_what_may_not_be_seen_takes_no_place(
     make: Callable[[], Embedder | None], away: Callable[[Memory, str], None]
 ) -> None:
-    with opened(make(), keyword_pool=2, vector_pool=2, judged_candidates=2, max_released=1) as memory:
+    with opened(make(), NARROW) as memory:
         memory.remember(RIGHT, subject=ADA, session="mine")
         for at in range(30):
             away(memory, tempting(at))
@@ -183,7 +184,7 @@ def test_what_may_not_be_seen_takes_no_place(
 
 
 def test_the_tempting_notes_do_match_better_when_they_may_be_seen() -> None:
-    with opened(None, keyword_pool=2, vector_pool=2, judged_candidates=2, max_released=1) as memory:
+    with opened(None, NARROW) as memory:
         memory.remember(RIGHT, subject=ADA)
         for at in range(30):
             memory.remember(tempting(at), subject=ADA)
