@@ -54,6 +54,9 @@ class Situation:
     semantic: SemanticState | None = None
     semantic_counts: bool = False
     """Are the vectors of a production profile in good health?"""
+    failing: bool = False
+    """Is there an embedder that gave no vector? Then only what ties with the best is released with it:
+    nobody knows what the cosines would have set apart."""
     degraded: tuple[ReasonCode, ...] = ()
     allow_background: bool = False
     max_released: int = 5
@@ -85,7 +88,7 @@ def decide(query: Query, candidates: Sequence[Candidate], situation: Situation) 
         return _decision(query, (), situation, (query.refusal,))
     judged = [_judge(query, candidate, situation) for candidate in candidates]
     judged = _lower_repeats(sorted(judged, key=lambda one: one.order))
-    judged = sorted(_drop_tail(judged, situation.calibration), key=lambda one: one.order)
+    judged = sorted(_drop_tail(judged, situation), key=lambda one: one.order)
     verdicts = tuple(one.verdict for one in judged)
     reasons = () if verdicts else (ReasonCode.NO_CANDIDATES,)
     return _decision(query, verdicts, situation, reasons)
@@ -174,10 +177,10 @@ def _newer_telling(new: _Judged, old: _Judged) -> bool:
     return overlap(new.reading.stems, old.reading.stems) >= _SAME_STATEMENT
 
 
-def _drop_tail(ordered: Sequence[_Judged], calibration: Calibration) -> list[_Judged]:
+def _drop_tail(ordered: Sequence[_Judged], situation: Situation) -> list[_Judged]:
     """Direct records whose log odds are more than ``drop_off`` below the best direct one's."""
     best = max((one.verdict.relevance_score for one in ordered if _is_direct(one)), default=0.0)
-    floor = log_odds(best) - calibration.drop_off
+    floor = log_odds(best) - (0.0 if situation.failing else situation.calibration.drop_off)
     return [
         _lower(one, ReasonCode.BELOW_DROP_OFF)
         if _is_direct(one) and log_odds(one.verdict.relevance_score) < floor

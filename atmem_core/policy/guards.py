@@ -22,7 +22,7 @@ _NUMERALS = dict(
         strict=True,
     )
 )
-_SECRET_STEMS = frozenset(STEMS[word] for word in words.SECRETS)
+_SECRET_STEMS = frozenset(STEMS[word] for word in (*words.SECRETS, "code"))
 _PERSON_STEMS = frozenset(STEMS[word] for word in words.PERSONS)
 _AVERSION_STEMS = frozenset(STEMS[word] for word in words.AVERSIONS)
 _DISLIKE_STEMS = frozenset(STEMS[word] for word in words.DISLIKES)
@@ -74,12 +74,13 @@ def _owner(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode |
 
 
 def _speaks_of_self(query: Query, candidate: Candidate, reading: Reading) -> bool:
-    """Does a named speaker say "I" where somebody else was asked about, with nothing of theirs in it?"""
+    """Does a named speaker say "I" where somebody else was asked about, who is at most addressed?"""
     speaker = {fold(part) for part in candidate.speaker.split()}
     asked = query.reading.names
     if not asked or speaker & _PLAIN_SPEAKERS or speaker & asked or not reading.first_person:
         return False
-    return not any(owner in asked for owner, _ in reading.owned)
+    spoken_of = asked & reading.names - reading.addressed
+    return not spoken_of and not any(owner in asked for owner, _ in reading.owned)
 
 
 def _same_owner(owner: str, speaker: str) -> frozenset[str]:
@@ -121,7 +122,8 @@ def _answers_kind(query: Query, asked: AskedKind, candidate: Candidate, reading:
     held = reading.holds
     match asked:
         case AskedKind.TIME:
-            return asked in held or (candidate.dated and "did" in query.reading.stems)
+            clock = AskedKind.CLOCK in held
+            return asked in held or clock or (candidate.dated and "did" in query.reading.stems)
         case AskedKind.PERSON if reading.english:
             new_names = {word for word in reading.people if STEMS[word] not in query.reading.stems}
             new_persons = (reading.stems & _PERSON_STEMS) - query.reading.stems

@@ -66,6 +66,11 @@ _NUMBER = re.compile(
     r"\s+number\b|\b(?:what|which)\b.*\b(?:postcode|zip\s+code|iban|licen[cs]e\s+plate)\b",
     re.I,
 )
+_CODE = re.compile(
+    r"\b(?:gate|door|entry|alarm|lock|locker|safe|access|security|garage|unlock|verification)\s+codes?\b"
+    r"|\bcodes?\s+(?:for|of|to)\s+(?:the|my|our)\b",
+    re.I,
+)
 _COLOUR = re.compile(r"\b(?:what|which)\s+colou?rs?\b|\bwelche\s+farbe\b|\bde\s+que\s+color\b", re.I)
 
 
@@ -76,7 +81,7 @@ def read_query(text: str, *, max_chars: int) -> Query:
     tokens = tokenise(kept)
     lead, focus = _focus(kept, tokens)
     focus_tokens = tokens if focus == kept else tokenise(focus)
-    terms = _terms(focus_tokens, _referred(lead))
+    terms = _terms(focus_tokens, _referred(lead)) or _stances(focus_tokens)
     reading = read(focus)
     return Query(
         text=kept,
@@ -101,6 +106,7 @@ def asked_kind(text: str) -> AskedKind | None:
 
 
 _SHAPES = (
+    (AskedKind.SECRET, _CODE),
     (AskedKind.COLOUR, _COLOUR),
     (AskedKind.PRICE, _PRICE),
     (AskedKind.YEAR, _YEAR),
@@ -173,6 +179,12 @@ def _terms(tokens: Sequence[Token], referred: Sequence[Token] = ()) -> tuple[Ter
             stem, Term(word=token.word, stem=stem, strict=strict, correctable=correctable(token))
         )
     return tuple(terms.values())
+
+
+def _stances(tokens: Sequence[Token]) -> tuple[Term, ...]:
+    """What "what do I like?" has instead of a topic."""
+    stances = {token.word: token for token in tokens if token.word in words.STANCES}
+    return tuple(Term(word=word, stem=STEMS[word], strict=False, correctable=False) for word in stances)
 
 
 def _refusal(text: str, tokens: Sequence[Token], terms: Sequence[Term]) -> ReasonCode | None:

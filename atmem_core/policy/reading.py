@@ -16,6 +16,7 @@ from atmem_core.text import (
     STEMS,
     Token,
     TokenKind,
+    fold,
     is_known_word,
     language_of,
     stopwords_of,
@@ -28,6 +29,12 @@ _TIME_SHAPE = re.compile(
     r"\b\d{1,2}(?::\d{2}|\s?[ap]\.?m\b)|\b(?:19|20)\d{2}\b|\b\d{1,2}[./-]\d{1,2}\b", re.I
 )
 _CLOCK_SHAPE = re.compile(r"\b\d{1,2}[:.h]\d{2}\b|\b\d{1,2}\s?[ap]\.?m\b|\b\d{1,2}\s?uhr\b", re.I)
+_CALLED = re.compile(
+    r"(?:^|[.!?]\s+|\b(?:hey|hi|hello|thanks|thank you|wow|yeah|oh|sure|ok|okay|no|yes|congrats)[,!]?\s+)"
+    r"([A-Z]\w+)\s*[,!?]|,\s*([A-Z]\w+)\s*[.,!?]",
+    re.I,
+)
+_CAPITAL = re.compile(r"\b[A-Z]\w+")
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _SHORTEST_NUMBER = 3
 _SHORTEST_ORIGIN = 6
@@ -46,6 +53,7 @@ def read(text: str) -> Reading:
         stems=frozenset([STEMS[token.word] for token in tokens]),
         names=_names(text, capitals),
         capitals=frozenset(token.word for token in capitals),
+        addressed=_addressed(text),
         people=_people(capitals, whole),
         strict=frozenset([token.word for token in whole if token.kind in _STRICT]),
         calendar=_calendar(folded),
@@ -98,6 +106,13 @@ def _people(capitals: Sequence[Token], tokens: Sequence[Token]) -> frozenset[str
     )
 
 
+def _addressed(text: str) -> frozenset[str]:
+    """Names between commas, or after a greeting, that no word of the sentence says anything of."""
+    called = {fold(found[1] or found[2]) for found in _CALLED.finditer(text)}
+    spoken_of = {fold(found[0]) for found in _CAPITAL.finditer(_CALLED.sub(" ", text))}
+    return frozenset(called - spoken_of)
+
+
 def _names(text: str, capitals: Sequence[Token]) -> frozenset[str]:
     """Those capitals that aren't there for the start of a sentence, or that no dictionary knows."""
     found = []
@@ -137,7 +152,10 @@ def _owner(token: Token) -> str | None:
         return "me"
     if token.word in words.OTHERS_OWNING:
         return "other"
-    if token.surface.lower().endswith("'s") and token.surface[:1].isupper():
+    possessive = token.surface.lower().endswith(("'s", "\u2019s"))
+    if possessive and token.word in words.PERSONS:
+        return token.word
+    if possessive and token.surface[:1].isupper():
         return token.word if token.word not in words.QUESTION_STARTS else None
     return None
 

@@ -3,6 +3,7 @@
 Runs before the snapshot is opened: no read transaction stays open across a model call.
 """
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Executor
 from concurrent.futures import TimeoutError as NotInTime
 from dataclasses import dataclass
@@ -33,9 +34,11 @@ class Sight:
     """Of the profile in use, whether it answered or not."""
     state: SemanticState | None = None
     degraded: tuple[ReasonCode, ...] = ()
+    configured: bool = True
+    """Is there an embedder, whether it answered or not?"""
 
 
-BLIND = Sight(degraded=(ReasonCode.EMBEDDER_ABSENT,))
+BLIND = Sight(degraded=(ReasonCode.EMBEDDER_ABSENT,), configured=False)
 """No embedder at all: keywords alone, under their own calibration."""
 
 
@@ -46,25 +49,24 @@ def look(embedder: Embedder | None, query: Query, *, pool: Executor, deadline_ms
     """
     if embedder is None:
         return BLIND
+    known: list[EmbeddingIdentity] = []
+
+    def work() -> "Float32Array":
+        known.append(embedder.identity)
+        return embedder.embed([query.focus], purpose=EmbedPurpose.QUERY)
+
     try:
-        identity = embedder.identity
+        rows = work() if deadline_ms is None else _in_time(work, pool=pool, deadline_ms=deadline_ms)
     except EmbeddingUnavailable:
-        return Sight(degraded=(ReasonCode.EMBEDDING_UNAVAILABLE,))
-    try:
-        if deadline_ms is None:
-            rows = embedder.embed([query.focus], purpose=EmbedPurpose.QUERY)
-        else:
-            rows = _in_time(embedder, query.focus, pool=pool, deadline_ms=deadline_ms)
-    except EmbeddingUnavailable:
-        return _failed(identity, "unavailable", ReasonCode.EMBEDDING_UNAVAILABLE)
+        return _failed(known, "unavailable", ReasonCode.EMBEDDING_UNAVAILABLE)
     except NotInTime:
-        return _failed(identity, "deadline", ReasonCode.EMBEDDING_DEADLINE)
-    return _seen(identity, rows[0])
+        return _failed(known, "deadline", ReasonCode.EMBEDDING_DEADLINE)
+    return _seen(known[0], rows[0])
 
 
-def _in_time(embedder: Embedder, text: str, *, pool: Executor, deadline_ms: float) -> "Float32Array":
+def _in_time(work: Callable[[], "Float32Array"], *, pool: Executor, deadline_ms: float) -> "Float32Array":
     try:
-        call = pool.submit(embedder.embed, [text], purpose=EmbedPurpose.QUERY)
+        call = pool.submit(work)
     except RuntimeError:  # the pool ended: this memory was closed, which the store will say
         raise EmbeddingUnavailable("closed", "the memory was closed") from None
     try:
@@ -75,9 +77,11 @@ def _in_time(embedder: Embedder, text: str, *, pool: Executor, deadline_ms: floa
         call.cancel()  # one that hasn't begun is of no use to anybody any more
 
 
-def _failed(identity: EmbeddingIdentity, health: str, reason: ReasonCode) -> Sight:
-    state = SemanticState(identity=identity.digest, epoch=None, health=health)
-    return Sight(identity=identity, state=state, degraded=(reason,))
+def _failed(known: Sequence[EmbeddingIdentity], health: str, reason: ReasonCode) -> Sight:
+    if not known:  # the identity itself couldn't be read, or not in time
+        return Sight(degraded=(reason,))
+    state = SemanticState(identity=known[0].digest, epoch=None, health=health)
+    return Sight(identity=known[0], state=state, degraded=(reason,))
 
 
 def _seen(identity: EmbeddingIdentity, vector: "Float32Array") -> Sight:

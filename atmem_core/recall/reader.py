@@ -42,7 +42,7 @@ class Reader:
         *,
         config: Config,
         clock: Clock,
-        calibration_for: Callable[[EmbeddingIdentity | None], Calibration],
+        calibration_for: Callable[[EmbeddingIdentity | None, bool], Calibration],
     ) -> None:
         self._store = store
         self._embedder = embedder
@@ -72,7 +72,7 @@ class Reader:
                 view,
                 query,
                 sight.vector,
-                calibration=self._calibration_for(sight.identity),
+                calibration=self._calibration_for(sight.identity, sight.configured),
                 pools=Pools(keyword=self._config.keyword_pool, vector=self._config.vector_pool, judged=limit),
             )
         return sight, found
@@ -90,9 +90,10 @@ class Reader:
         situation = Situation(
             now=self._clock.now(),
             scope=request.scope,
-            calibration=self._calibration_for(sight.identity),
+            calibration=self._calibration_for(sight.identity, sight.configured),
             semantic=sight.state,
             semantic_counts=sight.vector is not None and sight.vector.counts,
+            failing=sight.configured and sight.vector is None,
             degraded=_degraded(sight, found),
             allow_background=allow_background,
             max_released=self._config.max_released,

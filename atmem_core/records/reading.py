@@ -39,6 +39,8 @@ class Reading:
     """Folded proper names, without months, weekdays and languages."""
     capitals: frozenset[str]
     """Folded words that may be names: the names, and capitals at the start of a sentence."""
+    addressed: frozenset[str]
+    """Names that are only called: "Anna, I moved", "thanks, Anna!"."""
     people: frozenset[str]
     """Those capitals that may be persons: not after "in", "at", "near" and their like."""
     strict: frozenset[str]
@@ -46,7 +48,7 @@ class Reading:
     calendar: frozenset[str]
     """Months and weekdays."""
     owned: frozenset[tuple[str, str]]
-    """(owner, stem of what is owned); the owner is a folded name, ``me``, or ``other``."""
+    """(owner, stem of what is owned); owner: a folded name, a kind of relative, ``me``, or ``other``."""
     holds: frozenset[AskedKind]
     negated: frozenset[str]
     """Stems that stand shortly after a negation."""

@@ -11,12 +11,13 @@ LEXICAL_ONLY = "lexical-only"
 BUNDLED = "minilm"
 
 
-def calibration_for(identity: EmbeddingIdentity | None) -> Calibration:
-    """The calibration of this embedding identity; that of keywords alone for None.
+def calibration_for(_identity: EmbeddingIdentity | None, configured: bool) -> Calibration:  # noqa: FBT001 - a port
+    """The calibration of this embedding identity; that of keywords alone when none is configured.
 
-    A production model without a calibration of its own is judged by the bundled model's.
+    A model without a calibration of its own is judged by the bundled model's. So is one that fails:
+    without its cosines that calibration abstains more, where the other one might abstain less.
     """
-    return load(LEXICAL_ONLY if identity is None else BUNDLED)
+    return load(BUNDLED if configured else LEXICAL_ONLY)
 
 
 @cache

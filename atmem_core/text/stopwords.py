@@ -17,7 +17,7 @@ remind right said same say see shall she should since so some somebody someone s
 thanks that the their theirs them themselves then there these they thing things think this those though through till to
 too under until up upon us use used very want was way we well went were what whatever when where whether which while who
 whom whose why will with within would yeah yes yet you your yours yourself yourselves again anyway btw guess hmm kind sort
-mean mention mentioned told talk talked wonder wondering question ask asked asking hello
+mean mention mentioned told talk talked wonder wondering question ask asked asking hello sorry bother bothering
 """
 _GERMAN = """
 aber alle als also am an auch auf aus bei bin bis bist da dann das dass dein deine dem den der des dich die dies diese

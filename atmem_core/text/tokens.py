@@ -21,6 +21,8 @@ _RUN = re.compile(
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _AMOUNT = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\d+,\d{1,2}")
 _COUNTED = re.compile(r"(\d+(?:[.,]\d+)*)-?([^\W\d_]+(?:-[^\W\d_]+)*)")
+_PREFIXED = re.compile(r"[^\W\d_]{1,2}-[^\W\d_]+")
+"""Wi-Fi, e-mail, T-shirt: written as one word as often."""
 _UNITS = frozenset(
     "am pm st nd rd th h hr hrs min mins s ms km kg g mg m cm mm l ml gb mb kb tb k x c f w kw mph".split()
 )
@@ -116,6 +118,8 @@ def _identifier(run: str, start: int) -> list[Token]:
 
 def _words(run: str, start: int) -> list[Token]:
     """Words joined by hyphens, dots, slashes or an apostrophe."""
+    if _PREFIXED.fullmatch(run):
+        return [Token(fold(run.replace("-", "")), TokenKind.WORD, run, start)]
     tokens: list[Token] = []
     for piece in re.finditer(r"[^\W_]+(?:'[^\W_]+)*", run):
         at = start + piece.start()

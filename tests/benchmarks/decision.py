@@ -36,7 +36,11 @@ from tests.benchmarks.timing import Cost, alternated, cost_of
 _BEST = 10
 _QUERIES = 40
 _NOTES_OF_MANY = 100
-_KINDS = {"content words": texts.keywords, "question": texts.questions}
+_KINDS = {
+    "content words": texts.keywords,
+    "question": texts.questions,
+    "question with a speaker's name": texts.naming,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

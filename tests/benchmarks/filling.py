@@ -91,7 +91,11 @@ def _fill(store: SqliteStore, one: Subject) -> None:
     clock, scope = SystemClock(), Scope(subject=one.name)
     digest = GivenVectors({}).identity.digest
     for start in range(0, len(one.notes), _BATCH):
-        drafts = [draft(Telling(text=text, scope=scope), clock) for text in one.notes[start : start + _BATCH]]
+        tellings = [
+            Telling(text=text, scope=scope, speaker=texts.speaker(at))
+            for at, text in enumerate(one.notes[start : start + _BATCH], start)
+        ]
+        drafts = [draft(telling, clock) for telling in tellings]
         with store._connections.writing() as connection:
             rows = [add(connection, new, supersedes=None, max_notes=None).row for new in drafts]
         vectors = one.vectors[start : start + _BATCH]

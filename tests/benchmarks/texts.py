@@ -17,6 +17,8 @@ from atmem_core.text.lexicon import VOCABULARY_FILE
 
 _LEAST, _MOST = 20, 40
 """Words of a note."""
+SPEAKERS = ("Clara", "Oliver")
+"""Who says the notes, in turn; a speaker's name is indexed with what was said."""
 _NAMES = frozenset(
     "john david anna mary peter maria thomas emma daniel sarah lucas nora oliver clara".split()
 )
@@ -27,6 +29,11 @@ _QUESTIONS = (
     "Who told me that the {a} was {b} before the {c} came?",
     "How many of the {a} are still in the {b}, and why is the {c} so {d}?",
     "Do you remember which {a} I wanted to take to the {b} next year?",
+)
+_NAMING = (
+    "What did {name} say about the {a} and the {b}?",
+    "When did {name} go to the {a} with the {b}?",
+    "Why is {name} so {a} about the {b} of the {c}?",
 )
 
 
@@ -87,12 +94,25 @@ def questions(texts: Sequence[str], count: int, *, seed: int) -> list[Asked]:
     return [_asked(rng, texts, common, shape=rng.choice(_QUESTIONS)) for _ in range(count)]
 
 
+def naming(texts: Sequence[str], count: int, *, seed: int) -> list[Asked]:
+    """Questions that name one of the two speakers, as nearly all about a conversation do."""
+    rng = random.Random(seed)  # noqa: S311 - nobody's secret
+    common = frozenset(vocabulary()[:60])
+    return [_asked(rng, texts, common, shape=rng.choice(_NAMING)) for _ in range(count)]
+
+
+def speaker(at: int) -> str:
+    """Of the note at this place."""
+    return SPEAKERS[at % len(SPEAKERS)]
+
+
 def _asked(rng: random.Random, texts: Sequence[str], common: frozenset[str], *, shape: str | None) -> Asked:
     note = rng.randrange(len(texts))
-    words = texts[note].lower().replace(".", "").split()
-    content = [word for word in words if word not in common | stopwords_of(words)]
+    said = texts[note].lower().replace(".", "").split()
+    content = [word for word in said if word not in common | stopwords_of(said)]
     while len(content) < 4:
         content.append(_word(rng))
     if shape is None:
         return Asked(text=" ".join(rng.sample(content, min(len(content), rng.randint(3, 5)))), note=note)
-    return Asked(text=shape.format(**dict(zip("abcd", rng.sample(content, 4), strict=True))), note=note)
+    words = dict(zip("abcd", rng.sample(content, 4), strict=True))
+    return Asked(text=shape.format(name=speaker(note), **words), note=note)

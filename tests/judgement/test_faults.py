@@ -30,10 +30,6 @@ class Fault:
     right: Sequence[str] = ()
     by: Sequence[str] = BOTH
     """The judges that must release what is right; all must hold back the rest."""
-    missed_by: Sequence[str] = ()
-    """The judges that still get it wrong."""
-    why: str = ""
-    """Why they do."""
 
 
 DOG = "Brutus is my Bernese mountain dog."
@@ -58,8 +54,6 @@ FAULTS = (
         notes=[PHYSIO, *DOGS],
         query="hey, sorry to bother you again, but could you please tell me who my physiotherapist is?",
         right=[PHYSIO],
-        missed_by=[WORDS],
-        why="'sorry', 'bother' and 'tell' count as words of topic: relevance 0.054, threshold 0.15",
     ),
     # negation is seen
     Fault(
@@ -125,8 +119,6 @@ FAULTS = (
         notes=["The standup is at nine."],
         query="when is the standup?",
         right=["The standup is at nine."],
-        missed_by=BOTH,
-        why="a time of day isn't taken as an answer to 'when': asked_kind_absent at relevance 0.975",
     ),
     Fault(
         name="when, at half past nine in digits",
@@ -145,15 +137,11 @@ FAULTS = (
         notes=["The password of the Wi-Fi is sunflower42."],
         query="what's the wifi password?",
         right=["The password of the Wi-Fi is sunflower42."],
-        missed_by=BOTH,
-        why="'Wi-Fi' and 'wifi' share no token: coverage 0.45, a secret needs 0.75",
     ),
     Fault(
         name="the code of another lock",
         notes=["The code for the bike lock is 8812."],
         query="what's the code for the front door?",
-        missed_by=[MODEL],
-        why="'code' is on no list of secrets, and the cosine of 0.57 carries it to relevance 0.30",
     ),
     Fault(name="where", notes=["My bike is a red Gazelle."], query="where is my bike?"),
     Fault(
@@ -166,15 +154,11 @@ FAULTS = (
         name="the sister's for the brother's",
         notes=["My sister's phone number is 555 0199."],
         query="what is my brother's phone number?",
-        missed_by=BOTH,
-        why="another relative is no objection yet: relevance 0.73, by words alone 0.28",
     ),
     Fault(
         name="the mother's for the father's",
         notes=["My mother's surgery is on 3 June."],
         query="when is my father's surgery?",
-        missed_by=[MODEL],
-        why="another relative is no objection yet: relevance 0.77",
     ),
     Fault(
         name="another one's diet",
@@ -219,8 +203,7 @@ def embedder_of(judge: str) -> Embedder | None:
 
 def cases() -> Iterator[object]:
     for judge, fault in product(BOTH, FAULTS):
-        missed = [pytest.mark.xfail(reason=fault.why, strict=True)] if judge in fault.missed_by else []
-        yield pytest.param(judge, fault, id=f"{judge}: {fault.name}", marks=missed)
+        yield pytest.param(judge, fault, id=f"{judge}: {fault.name}")
 
 
 def filled(notes: Sequence[str], embedder: Embedder | None) -> Memory:
@@ -243,10 +226,6 @@ def test_only_what_is_right_is_released(judge: str, fault: Fault) -> None:
         assert out == list(fault.right)
 
 
-def test_what_is_missed_says_why() -> None:
-    assert [one.name for one in FAULTS if bool(one.missed_by) != bool(one.why)] == []
-
-
 @pytest.mark.parametrize("query", ["hello there!", "thanks a lot", "ok", "write a haiku", "good morning :)"])
 def test_what_asks_for_no_memory_is_refused_by_rule(query: str) -> None:
     with filled([query], None) as memory:
@@ -259,10 +238,6 @@ def test_what_asks_for_no_memory_is_refused_by_rule(query: str) -> None:
     }
 
 
-@pytest.mark.xfail(
-    reason="whoever says 'my' is taken to speak of nobody else: owner_mismatch, though the note names her",
-    strict=True,
-)
 def test_a_named_speaker_may_tell_of_somebody_else() -> None:
     text = "My daughter Mia won the sprint at the school race."
     with Memory.open(":memory:", embedder=embedder_of(MODEL), clock=FakeClock()) as memory:

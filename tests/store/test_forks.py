@@ -134,7 +134,7 @@ def test_a_fork_in_the_middle_of_a_read_lets_the_child_write(tmp_path: Path) -> 
 
 
 def test_opening_a_file_again_keeps_the_lock_of_the_first_store(tmp_path: Path) -> None:
-    """Whoever closes any handle of a file drops all locks of the process on it: it must not be looked into."""
+    """Whoever closes any handle of a file drops all locks of the process on it: leave it alone."""
     path = tmp_path / "twice.db"
     store = opened(path)
     told(store, "first")

@@ -116,7 +116,7 @@ CREATE TABLE vectors (
     UNIQUE (subject_number, identity, row)
 );
 -- With a rowid: a table without one keeps a quarter of a page of each row and sends the rest to a page of
--- its own, three times the bytes for 384 dimensions.
+-- its own, three times the bytes for some hundred dimensions.
 CREATE INDEX vectors_stamp ON vectors (subject_number, identity, stamp);
 CREATE INDEX vectors_row ON vectors (row);
 
