@@ -32,7 +32,7 @@ class Config:
     """Candidates from keywords that are scored with BM25."""
     vector_pool: int = 50
     """Candidates from vectors."""
-    judged_candidates: int = 50
+    judged_candidates: int = 20
     """Candidates that a decision lists, best first."""
     max_released: int = 5
     """Most records that one decision releases."""
