@@ -124,9 +124,9 @@ class AsyncMemory:
 
     async def erase(
         self,
+        note_id: str | None = None,
         *,
         subject: str,
-        note_id: str | None = None,
         session: str | None = None,
         project: str | None = None,
         older_than: datetime | None = None,

@@ -170,9 +170,9 @@ class Memory:
 
     def erase(
         self,
+        note_id: str | None = None,
         *,
         subject: str,
-        note_id: str | None = None,
         session: str | None = None,
         project: str | None = None,
         older_than: datetime | None = None,

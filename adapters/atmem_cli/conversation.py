@@ -55,7 +55,7 @@ ASKED = (
         ),
         shows="a long question, and a statement that was corrected since",
     ),
-    Asked(text="Which medicine am I allergic to?", shows="other words, same meaning"),
+    Asked(text="Which medicine am I allergic to?", shows="asked in other words"),
     Asked(text="When does my sister's bakery open?", shows="a known topic, an unknown answer"),
     Asked(text="What is the password of the wifi?", shows="nothing about it is stored"),
     Asked(text="Great, thanks a lot!", shows="no question at all"),

@@ -66,6 +66,7 @@ SIGNALS: Mapping[str, str] = {
     "bm25": "rare words in common",
     "typo": "misspelt words mended",
     "semantic": "closeness of meaning",
+    "contrast": "stands out in meaning",
     "candidate_prior": "kind of statement",
     "trust": "trust in the source",
     "recency": "how recent it is",

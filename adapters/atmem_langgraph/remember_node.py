@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from atmem_core import AsyncMemory, Memory, Scope, WriteRefused
+from atmem_core.context import worth_keeping
 from atmem_langgraph.calls import Caller, OnError, Steps
 from atmem_langgraph.host import HostRun, Part, ScopeSource, current_run
 from atmem_langgraph.turn import finished_turn, messages_of, own_text
@@ -32,6 +33,8 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         remember_assistant: Also store the model's answer, as speaker and source ``assistant``.
         turn_from: From the state to the messages to store, of user and model; None is the last
             user message, and the answer to it with ``remember_assistant``.
+        keep: Which texts are stored; by default those that tell something, so no small talk, no plain
+            command and no mere question. None stores all.
         occurred_at: When the turn was said, aware; None leaves it to the time of storing.
         tags: Tags of every note.
         on_error: ``"ignore"`` lets the run go on with ``memory_store_error`` set, ``"raise"``
@@ -50,6 +53,7 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         agent: Part = None,
         remember_assistant: bool = False,
         turn_from: Callable[[Any], Sequence[BaseMessage]] | None = None,
+        keep: Callable[[str], bool] | None = worth_keeping,
         occurred_at: Callable[[HostRun], datetime | None] | None = None,
         tags: Iterable[str] = (),
         on_error: OnError = "ignore",
@@ -61,6 +65,7 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         self._source = ScopeSource(subject=subject, project=project, session=session, agent=agent)
         self._assistant = remember_assistant
         self._turn_from = turn_from
+        self._keep = keep
         self._occurred_at = occurred_at
         self._tags = tuple(tags)
 
@@ -103,8 +108,11 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         return [
             message
             for message in chosen
-            if isinstance(message, HumanMessage | AIMessage) and own_text(message)
+            if isinstance(message, HumanMessage | AIMessage) and self._kept(own_text(message))
         ]
+
+    def _kept(self, text: str) -> bool:
+        return bool(text) and (self._keep is None or self._keep(text))
 
     def _circumstances(self, run: HostRun, scope: Scope) -> dict[str, Any]:
         occurred_at = None if self._occurred_at is None else self._occurred_at(run)

@@ -1,6 +1,7 @@
 """What a host puts before the model, rendered from records; and how a host takes it out again."""
 
+from atmem_core.context.capture import worth_keeping
 from atmem_core.recall.render import RenderedNotes, estimate_tokens, render_notes
 from atmem_core.text import without_fence
 
-__all__ = ["RenderedNotes", "estimate_tokens", "render_notes", "without_fence"]
+__all__ = ["RenderedNotes", "estimate_tokens", "render_notes", "without_fence", "worth_keeping"]

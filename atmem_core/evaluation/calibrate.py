@@ -27,7 +27,7 @@ from atmem_core.semantic.calibrations import BUNDLED, LEXICAL_ONLY
 MAX_CHARS = 4_000
 HARD_CANDIDATES = 8
 """Candidates of each case that the fit sees: the most tempting ones."""
-OPERATING_POINT = {BUNDLED: (0.12, 0.04, 0.5), LEXICAL_ONLY: (0.15, 0.06, 0.5)}
+OPERATING_POINT = {BUNDLED: (0.12, 0.04, 1.0), LEXICAL_ONLY: (0.15, 0.06, 1.0)}
 """Direct and background threshold, and drop-off. Chosen by eye on the printed table; see docs."""
 
 

@@ -172,9 +172,12 @@ def _newer_telling(new: _Judged, old: _Judged) -> bool:
     later, earlier = new.candidate, old.candidate
     if later.told_at <= earlier.told_at or later.speaker != earlier.speaker:
         return False
-    if new.reading.owned != old.reading.owned:
-        return False
-    return overlap(new.reading.stems, old.reading.stems) >= _SAME_STATEMENT
+    fresh, stale = new.reading, old.reading
+    if overlap(fresh.stems, stale.stems) >= _SAME_STATEMENT and fresh.owned == stale.owned:
+        return True
+    # "I live in Porto now" after "I live in Lisbon": a change is told, about most of the same words.
+    shared = fresh.stems & stale.stems
+    return fresh.change and len(shared) >= _SAME_STATEMENT * min(len(stale.stems), len(fresh.stems))
 
 
 def _drop_tail(ordered: Sequence[_Judged], situation: Situation) -> list[_Judged]:

@@ -34,6 +34,11 @@ _CALLED = re.compile(
     r"([A-Z]\w+)\s*[,!?]|,\s*([A-Z]\w+)\s*[.,!?]",
     re.I,
 )
+_CHANGE = re.compile(
+    r"\b(?:now|nowadays|these days|any ?more|no longer|currently|moved|switched|changed|instead|new|replaced|"
+    r"inzwischen|jetzt|mittlerweile|nicht mehr|ahora|ya no|actualmente)\b",
+    re.I,
+)
 _CAPITAL = re.compile(r"\b[A-Z]\w+")
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _SHORTEST_NUMBER = 3
@@ -62,6 +67,7 @@ def read(text: str) -> Reading:
         negated=_negated(folded),
         first_person=not words.FIRST_PERSON.isdisjoint(folded),
         question=asks(text, folded),
+        change=bool(_CHANGE.search(text)),
         english=english,
     )
 

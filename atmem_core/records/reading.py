@@ -55,6 +55,8 @@ class Reading:
     first_person: bool
     question: bool
     """Asks rather than states."""
+    change: bool
+    """Tells that something is new: "now", "these days", "moved", "no longer"."""
     english: bool
     """Are the word lists that know English only worth asking?"""
 

@@ -151,7 +151,8 @@ async def test_a_hundred_recalls_at_once_all_answer(tmp_path: Path) -> None:
     assert [[one.id for one in answer.records] for answer in answers] == [[note.id]] * 100
 
 
-async def test_nothing_blocks_the_loop(unblocked: BlockBuster, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("unblocked")
+async def test_nothing_blocks_the_loop(tmp_path: Path) -> None:
     async with AsyncMemory.open(tmp_path / "agent.db", embedder=FakeEmbedder()) as memory:
         note = await memory.remember(TEXT, subject=SUBJECT)
         await asyncio.gather(*(memory.decide(QUESTION, subject=SUBJECT, deadline_ms=500) for _ in range(8)))

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
+from threading import Event, Thread
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from atmem_core.errors import InvalidInput, NotFound
+from atmem_core.errors import InvalidInput, NotFound, StoreCorrupt, StoreError
 from atmem_core.records import EraseReceipt, Note, Selector
 from atmem_core.store.sqlite.store import _NO_LONGER_PENDING, SqliteStore
 from tests.store.histories import (
@@ -177,6 +178,43 @@ def test_an_erase_under_a_reader_is_finished_later(tmp_path: Path, finisher: str
                 assert not receipt.pending_checkpoint
         assert traces(path) == []
         other.close()
+
+
+def test_an_erase_waits_for_a_reader_that_is_about_to_end(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    with stored(path) as (store, note):
+        inside = Event()
+
+        def read_until_it_is_gone() -> None:
+            other, third = opened(path), opened(path)
+            with other.read(reading()):
+                inside.set()
+                while third.stats("ada").notes > 40:
+                    pass
+            other.close()
+            third.close()
+
+        reader = Thread(target=read_until_it_is_gone)
+        reader.start()
+        assert inside.wait(10)
+        receipt = store.erase("ada", Selector(note_id=note.id), at=LATER)
+        reader.join(10)
+        assert not receipt.pending_checkpoint
+        assert traces(path) == []
+
+
+def test_an_erase_that_cant_be_finished_doesnt_keep_a_store_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with stored(tmp_path / "agent.db") as (store, _):
+
+        def damaged() -> bool:
+            raise StoreCorrupt("damaged")
+
+        monkeypatch.setattr(store, "finish_erase", damaged)
+        store.close()
+        with pytest.raises(StoreError, match="closed"):
+            store.stats()
 
 
 def test_an_erase_that_another_process_did_meanwhile_stays_pending(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -17,6 +18,7 @@ import pytest
 from atmem_core.config import Config
 from atmem_core.errors import (
     AtmemError,
+    InvalidInput,
     NotADatabase,
     SchemaTooNew,
     StoreCorrupt,
@@ -113,6 +115,28 @@ def test_any_name_is_just_a_name(tmp_path: Path, name: str) -> None:
     filled(tmp_path / name)
     assert (tmp_path / name).stat().st_size > 0
     assert [one.name for one in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems want names that are text")
+def test_a_name_that_is_no_text_is_just_a_name(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"\xff\xfe.db")
+    filled(path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["", "a\0b.db", "\ud800.db", b"bytes.db", None, 3])
+def test_what_names_no_file_is_refused_and_makes_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match="path"):
+        SqliteStore.open(name, config=Config())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_that_is_too_long_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="too long"):
+        opened(tmp_path / ("a" * 300))
 
 
 # --- what may be written ---------------------------------------------------------------------------

@@ -1,10 +1,13 @@
 """What a fork copies: connections that believe in locks which the child doesn't have."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -34,7 +37,7 @@ def is_held(path: Path) -> bool:
 
 
 class Child:
-    """A forked process that takes its steps when it is told to."""
+    """A forked process that takes its steps when it is told to, and is gone at the end."""
 
     def __init__(self, *steps: Callable[[], object]) -> None:
         self._told, tell = os.pipe()
@@ -50,6 +53,7 @@ class Child:
                 os.read(self._told, 1)
                 step()
                 os.write(self._said, b"+")
+            os.read(self._told, 1)  # the file stays open until the end
         except BaseException:  # noqa: BLE001 - whatever it is, the parent must hear of it
             os.write(self._said, b"-")
         os._exit(0)
@@ -58,7 +62,12 @@ class Child:
         os.write(self._tell, b".")
         assert os.read(self._hear, 1) == b"+"
 
-    def wait(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
 
 
@@ -73,15 +82,14 @@ def test_a_child_keeps_its_writes_when_its_parent_closes_the_file(tmp_path: Path
     store = opened(path)
     told(store, "parent")
     assert store.stats().notes == 1  # a reader and a writer are open
-    child = Child(lambda: told(store, "early"), lambda: told(store, "late", 20))
-    child.step()
-    store.close()
-    assert is_held(path)
-    child.step()
-    again = opened(path)
-    assert again.stats().notes == 22
-    told(again, "again")
-    child.wait()
+    with Child(lambda: told(store, "early"), lambda: told(store, "late", 20)) as child:
+        child.step()
+        store.close()
+        assert is_held(path)
+        child.step()
+        again = opened(path)
+        assert again.stats().notes == 22
+        told(again, "again")
     again.close()
     last = opened(path)
     assert last.stats().notes == 23
@@ -94,25 +102,22 @@ def test_a_second_store_of_the_parent_costs_the_child_nothing(tmp_path: Path) ->
     store, second = opened(path), opened(path)
     told(store, "parent")
     told(second, "second")
-    child = Child(lambda: told(store, "child"), lambda: None)
-    child.step()
-    store.close()
-    second.close()
-    assert is_held(path)
-    child.step()
-    child.wait()
+    with Child(lambda: told(store, "child")) as child:
+        child.step()
+        store.close()
+        second.close()
+        assert is_held(path)
 
 
 def test_a_parent_keeps_its_writes_when_its_child_closes_the_file(tmp_path: Path) -> None:
     path = tmp_path / "forked.db"
     store = opened(path)
     told(store, "parent")
-    child = Child(lambda: told(store, "child"), store.close)
-    child.step()
-    child.step()
-    assert is_held(path)
-    told(store, "late", 20)
-    child.wait()
+    with Child(lambda: told(store, "child"), store.close) as child:
+        child.step()
+        child.step()
+        assert is_held(path)
+        told(store, "late", 20)
     again = opened(path)
     assert again.stats().notes == 22
     again.close()
@@ -124,13 +129,12 @@ def test_a_fork_in_the_middle_of_a_read_lets_the_child_write(tmp_path: Path) -> 
     store = opened(path)
     told(store, "parent")
     with store.read(reading()) as view:
-        child = Child(lambda: told(store, "child"), lambda: None)
+        child = Child(lambda: told(store, "child"))
         child.step()
         assert view.corpus.documents == 1
-    store.close()
-    assert is_held(path)
-    child.step()
-    child.wait()
+    with child:
+        store.close()
+        assert is_held(path)
 
 
 def test_opening_a_file_again_keeps_the_lock_of_the_first_store(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
+import apsw
 import pytest
 
 from atmem_core.errors import StoreBusy
@@ -247,4 +248,45 @@ def test_a_read_inside_a_read_sees_the_same_snapshot(tmp_path: Path) -> None:
     assert store.get("ada", note.id).forgotten_at is not None
     assert row_of(store, note) > 0
     opened_elsewhere.close()
+    store.close()
+
+
+class Interrupted:
+    """A connection whose user presses Ctrl-C as soon as a transaction has begun."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.connection, name)
+
+    def execute(self, sql: str, *given: object) -> object:
+        found = self.connection.execute(sql, *given)  # type: ignore[arg-type]  # passed on as it came
+        if sql.startswith("BEGIN"):
+            raise KeyboardInterrupt
+        return found
+
+
+def test_an_interrupt_leaves_no_reader_in_an_old_snapshot(tmp_path: Path) -> None:
+    store = opened(tmp_path / "interrupted.db")
+    with store._connections.reading() as connection:
+        pass
+    store._connections._local.connection = Interrupted(connection)
+    with pytest.raises(KeyboardInterrupt):
+        store.stats()
+    store._connections._local.connection = connection
+    assert not connection.in_transaction
+    store.close()
+
+
+def test_an_interrupt_leaves_no_write_open(tmp_path: Path) -> None:
+    store = opened(tmp_path / "interrupted.db")
+    with store._connections.outside() as connection:
+        pass
+    store._connections._writer = Interrupted(connection)  # type: ignore[assignment]  # stands in for it
+    with pytest.raises(KeyboardInterrupt):
+        store.add(drafted("never", SteppingClock()))
+    store._connections._writer = connection
+    store.add(drafted("next", SteppingClock()))
+    assert len(ids_in(store, "ada")) == 1
     store.close()

@@ -20,8 +20,10 @@ from atmem_core.errors import StoreBusy, StoreError, StoreReadOnly
 from atmem_core.store.sqlite.faults import translated
 
 MEMORY = ":memory:"
-_ABANDONED: list[apsw.Connection] = []
-"""Connections of the parent process. Closing one in a child could checkpoint or delete its log."""
+_INHERITED: list[apsw.Connection] = []
+"""Copies, in a forked child, of its parent's connections; closed before the child opens its own."""
+_NEVER_CLOSED: list[apsw.Connection] = []
+"""Copies that were inside a write. Rolling one back would reach into the memory that processes share."""
 
 PRAGMAS = (
     # A commit survives a crash of this process; the newest may be lost when the power fails.
@@ -64,27 +66,25 @@ class Connections:
         self.closed = False
         self.vector_extension = False
         self._fresh()
+        _EVERY.add(self)
 
     def _fresh(self) -> None:
-        self._pid = os.getpid()
         self._lock = threading.RLock()
         self._local = threading.local()
         self._readers: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
 
-    def _after_fork(self) -> None:
-        if self._pid == os.getpid():
-            return
-        _ABANDONED.extend(self._readers)
+    def leave_parent(self) -> None:
+        """In a forked child: its locks and connections are the parent's; make new ones when needed."""
+        _INHERITED.extend(self._readers)
         # A database in memory is this process's own copy; the only other place it stands in is the parent.
         if self._writer is not None and not self._shared:
-            _ABANDONED.append(self._writer)
+            (_NEVER_CLOSED if self._writer.in_transaction else _INHERITED).append(self._writer)
             self._writer = None
         self._fresh()
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
         """A connection inside one snapshot; nothing else writes to it meanwhile."""
-        self._after_fork()
         if self._shared:
             with self._lock, self._snapshot(self._writing()) as connection:
                 yield connection
@@ -98,8 +98,8 @@ class Connections:
             if connection.in_transaction:  # a read inside a read sees the same snapshot
                 yield connection
                 return
-            connection.execute("BEGIN")
-            try:
+            try:  # from here on: an interrupt must not leave the reader in an old snapshot
+                connection.execute("BEGIN")
                 yield connection
             finally:
                 if connection.in_transaction:
@@ -108,13 +108,12 @@ class Connections:
     @contextmanager
     def writing(self) -> Iterator[apsw.Connection]:
         """The writer inside one immediate transaction: committed at the end, or rolled back whole."""
-        self._after_fork()
         if self.read_only:
             raise StoreReadOnly(f"{self.path} can't be written; reading still works")
         with self._lock, translated(self.path):
             connection = self._writing()
-            begin(connection, self._timeout_ms, self.path)
             try:
+                begin(connection, self._timeout_ms, self.path)
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
@@ -125,7 +124,6 @@ class Connections:
     @contextmanager
     def outside(self) -> Iterator[apsw.Connection]:
         """The writer without a transaction: for checkpoints and backups."""
-        self._after_fork()
         with self._lock, translated(self.path):
             yield self._writing()
 
@@ -150,6 +148,7 @@ class Connections:
             raise StoreError(f"{self.path} was closed; open it again")
 
     def _open(self, pragmas: tuple[str, ...]) -> apsw.Connection:
+        close_inherited()
         flags = apsw.SQLITE_OPEN_URI | (
             apsw.SQLITE_OPEN_READONLY
             if self.read_only
@@ -166,7 +165,6 @@ class Connections:
 
     def close(self) -> None:
         """Close every connection of this process."""
-        self._after_fork()
         with self._lock:
             self.closed = True
             for connection in [*self._readers, *filter(None, [self._writer])]:
@@ -175,6 +173,32 @@ class Connections:
                     connection.close(True)
             self._writer = None
             self._local = threading.local()
+
+
+_EVERY: weakref.WeakSet[Connections] = weakref.WeakSet()
+"""All that are open in this process."""
+
+
+def _after_fork() -> None:
+    for connections in list(_EVERY):
+        connections.leave_parent()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def close_inherited() -> None:
+    """Close what a fork copied, of every store, before anything is opened.
+
+    SQLite notes once a process and file which locks it holds. A fork copies the note without the locks,
+    and while a copied connection is open a new one takes the note's word: the child then seems to be gone
+    to other processes, and the last of them takes the log away under it. To close a copy is safe: it
+    gives up locks of the child alone, and the parent's own keep it from touching the log.
+    """
+    while _INHERITED:
+        with suppress(IndexError, apsw.Error):  # another thread was quicker; or it was in use in the parent
+            _INHERITED.pop().close(True)
 
 
 def _run(connection: apsw.Connection, sql: str) -> None:

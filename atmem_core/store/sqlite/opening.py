@@ -13,26 +13,26 @@ from urllib.parse import quote
 import apsw
 
 from atmem_core.config import Config
-from atmem_core.errors import NotADatabase, SchemaTooNew, StoreError, StoreReadOnly
+from atmem_core.errors import InvalidInput, NotADatabase, SchemaTooNew, StoreError, StoreReadOnly
 from atmem_core.store.sqlite.asking import every, first
 from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
 
 APPLICATION_ID = 0x61746D6D
 """Stands in the file's header: "atmm"."""
 SCHEMA_VERSION = 1
-_HEADER = b"SQLite format 3\0"
 
 
 def connect(path: str | Path, *, config: Config, create: bool, read_only: bool) -> Connections:
     """Connections to the file at ``path``, its schema brought up to date.
 
     Raises:
+        InvalidInput: ``path`` can't name a file.
         NotADatabase: A folder, or a file of another kind.
         SchemaTooNew: Written by a newer atmem-core.
         StoreError: There is none and ``create`` is off.
         StoreReadOnly: There is none and the folder can't be written.
     """
-    name = os.fspath(path)
+    name = _name(path)
     if name == MEMORY:
         uri = MEMORY
     else:
@@ -54,8 +54,30 @@ def connect(path: str | Path, *, config: Config, create: bool, read_only: bool) 
     return connections
 
 
+def _name(path: object) -> str:
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidInput("path", f"must be a text or a Path, got {type(path).__name__}")
+    name = os.fspath(path)
+    try:
+        if isinstance(name, str) and name and b"\0" not in os.fsencode(name):
+            return name
+    except UnicodeEncodeError:
+        pass
+    raise InvalidInput("path", "is empty, or holds NUL or a character that no file name can hold")
+
+
 def _look(path: Path, *, create: bool) -> None:
-    """What can be said without opening."""
+    """What can be said without opening.
+
+    Nothing but SQLite may open the file: the system drops all locks of a process on a file when the
+    process closes any handle of it, those of a store that is open on it too.
+    """
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise StoreError(f"{path} can't be used: {error.strerror}; give another path") from error
     if path.is_dir():
         raise NotADatabase(f"{path} is a folder; give the path of a file, such as {path / 'agent.db'}")
     if not path.exists():
@@ -63,13 +85,8 @@ def _look(path: Path, *, create: bool) -> None:
         return
     if not path.is_file():
         raise NotADatabase(f"{path} is no regular file; give another path")
-    try:
-        with path.open("rb") as file:
-            start = file.read(len(_HEADER))
-    except OSError as error:
-        raise StoreError(f"{path} can't be read: {error.strerror}") from error
-    if start not in (b"", _HEADER):
-        raise NotADatabase(f"{path} isn't an SQLite file; give another path")
+    if not os.access(path, os.R_OK):
+        raise StoreError(f"{path} can't be read; check its permissions")
 
 
 def _look_for_room(path: Path, *, create: bool) -> None:
@@ -88,7 +105,7 @@ def _writable(path: Path) -> bool:
 
 def _uri(path: Path, *, read_only: bool) -> str:
     """A read-only file in a folder that can't hold a log is read as it stands, when no log is left."""
-    uri = "file:" + quote(str(path.absolute()))
+    uri = "file:" + quote(os.fsencode(path.absolute()))
     log = path.with_name(path.name + "-wal")
     alone = not log.exists() or log.stat().st_size == 0
     if read_only and alone and not os.access(path.parent, os.W_OK):

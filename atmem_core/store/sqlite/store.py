@@ -1,8 +1,9 @@
 """The store on one SQLite file. Each method is one transaction."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -10,13 +11,13 @@ import apsw
 
 from atmem_core.clock import to_micros
 from atmem_core.config import Config
-from atmem_core.errors import StoreBusy
+from atmem_core.errors import StoreBusy, StoreError
 from atmem_core.records import EraseReceipt, Forgotten, Note, NoteDraft, Selector, StoreStats
 from atmem_core.store.protocol import Pending, ReadFilter, Stored
 from atmem_core.store.sqlite import leaving, listing, upkeep
 from atmem_core.store.sqlite.adding import add
 from atmem_core.store.sqlite.asking import first, sole
-from atmem_core.store.sqlite.connections import MEMORY, Connections
+from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
 from atmem_core.store.sqlite.opening import SCHEMA_VERSION, connect
 from atmem_core.store.sqlite.rows import by_id
 from atmem_core.store.sqlite.vector_cache import VectorCache
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 # With its value: an erase that another process did meanwhile still waits.
 _NO_LONGER_PENDING = "DELETE FROM file_state WHERE name = 'pending_checkpoint' AND value = :erasure"
 _PENDING = "SELECT value FROM file_state WHERE name = 'pending_checkpoint'"
+_ERASE_WAIT_MS = 500
+"""How long an erase waits for readers to let go of the log. A read takes a few milliseconds."""
 
 
 class SqliteStore:
@@ -43,7 +46,11 @@ class SqliteStore:
     def open(cls, path: str | Path, *, config: Config, create: bool = True, read_only: bool = False) -> Self:
         """Open the file, making it when it isn't there; finishes an erase that a reader held up."""
         store = cls(connect(path, config=config, create=create, read_only=read_only), config=config)
-        store.finish_erase()
+        try:
+            store.finish_erase()
+        except BaseException:
+            store.close()
+            raise
         return store
 
     @contextmanager
@@ -87,10 +94,10 @@ class SqliteStore:
         with self._connections.writing() as connection:
             receipt = leaving.erase(connection, subject, selector)
         self._cache.clear()
-        done = self.finish_erase()
+        done = self.finish_erase(wait_ms=_ERASE_WAIT_MS)
         return EraseReceipt(ids=receipt.ids, counts=receipt.counts, pending_checkpoint=not done)
 
-    def finish_erase(self) -> bool:
+    def finish_erase(self, *, wait_ms: int = 0) -> bool:
         """Empty the log after an erase. False while a reader holds it open."""
         if self._connections.read_only or self._connections.path == MEMORY:
             return True
@@ -100,7 +107,8 @@ class SqliteStore:
             return True
         try:
             with self._connections.outside() as connection:
-                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                checkpoint = partial(connection.wal_checkpoint, mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                retry(checkpoint, wait_ms, self._connections.path)
             with self._connections.writing() as connection:
                 connection.execute(_NO_LONGER_PENDING, {"erasure": pending[0]})
         except StoreBusy:
@@ -163,6 +171,10 @@ class SqliteStore:
 
     def close(self) -> None:
         """Close every connection; finishes an erase that a reader held up."""
-        if not self._connections.closed:
-            self.finish_erase()
-        self._connections.close()
+        try:
+            # What can't be done now stays marked in the file: the next open does it.
+            with suppress(StoreError):
+                if not self._connections.closed:
+                    self.finish_erase()
+        finally:
+            self._connections.close()

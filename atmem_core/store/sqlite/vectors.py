@@ -41,6 +41,8 @@ _SCAN = (
 _BEST = " ORDER BY ROUND(cosine, 6) DESC, notes.content_hash LIMIT :k"
 SCAN_OUT = _SCAN + "AND vectors.row NOT IN (SELECT value FROM json_each(:rows))" + _BEST
 SCAN_IN = _SCAN + "AND vectors.row IN (SELECT value FROM json_each(:rows))" + _BEST
+_SPARE = 16
+"""Rows that the extension gives beyond k: its own rounding may have put them behind."""
 HASHES = "SELECT row, content_hash FROM notes WHERE row IN (SELECT value FROM json_each(:rows))"
 
 
@@ -91,10 +93,10 @@ class VectorSearch:
             return []
         query = vector.astype("float32", copy=False)
         matrix = self._cache.matrix(self._connection, self._number, identity, len(query))
-        if matrix is None and self._extension:
-            return self._scan(identity, query, k, eligible)
         if matrix is None:
-            return self._ordered(self._stream(identity, query, k, eligible))[:k]
+            way = self._scan if self._extension else self._stream
+            found = list(self._settled(identity, query, way(identity, query, k, eligible)).items())
+            return self._ordered(found)[:k]
         mask = matrix.mask(eligible.rows, included=eligible.included)
         found = matrix.nearest(query, k, mask, lambda rows: self._load(identity, query, rows))
         return self._ordered(found)[:k]
@@ -107,8 +109,17 @@ class VectorSearch:
         found = self._from_memory(identity, query, rows)
         if found is not None:
             return found
+        return self._settled(identity, query, rows)
+
+    def _settled(self, identity: str, query: "Float32Array", rows: Sequence[int]) -> dict[int, float]:
+        """Exact cosines of those rows that have a vector, from the file."""
+        from atmem_core.store.sqlite.matrix import settled  # noqa: PLC0415 - numpy costs 50 ms
+
         blobs = self._blobs(identity, query, rows)
-        return {row: float(_array(blob) @ query) for row, blob in blobs.items()}
+        if not blobs:
+            return {}
+        vectors = _array(b"".join(blobs.values())).reshape(len(blobs), len(query))
+        return dict(zip(blobs, settled(vectors, query), strict=True))
 
     def _from_memory(
         self, identity: str, query: "Float32Array", rows: Sequence[int]
@@ -120,23 +131,19 @@ class VectorSearch:
             return None
         places = {row: at for row, at in zip(rows, matrix.of(rows), strict=True) if at is not None}
         found = matrix.exact_at(list(places.values()), query)
-        return None if found is None else dict(zip(places, map(float, found), strict=True))
+        return None if found is None else dict(zip(places, found, strict=True))
 
-    def _scan(
-        self, identity: str, query: "Float32Array", k: int, eligible: Eligibility
-    ) -> list[tuple[int, float]]:
+    def _scan(self, identity: str, query: "Float32Array", k: int, eligible: Eligibility) -> list[int]:
         fields = {
             **self._own(identity, query),
             "query": to_blob(query),
             "rows": eligible.as_json(),
-            "k": k,
+            "k": k + _SPARE,
         }
         sql = SCAN_IN if eligible.included else SCAN_OUT
-        return [(row, cosine) for row, cosine in every(self._connection, sql, fields)]
+        return [row for row, _ in every(self._connection, sql, fields)]
 
-    def _stream(
-        self, identity: str, query: "Float32Array", k: int, eligible: Eligibility
-    ) -> list[tuple[int, float]]:
+    def _stream(self, identity: str, query: "Float32Array", k: int, eligible: Eligibility) -> list[int]:
         from atmem_core.store.sqlite.matrix import streamed  # noqa: PLC0415 - numpy costs 50 ms
 
         cursor = self._connection.execute(NEWER, {**self._own(identity, query), "stamp": -1})
