@@ -9,6 +9,8 @@ from atmem_core.errors import InvalidInput
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 
 class Clock(Protocol):
@@ -45,7 +47,10 @@ def to_micros(moment: datetime, field: str = "datetime") -> int:
         raise InvalidInput(field, f"must be a datetime, got {type(moment).__name__}")
     if moment.tzinfo is None or moment.utcoffset() is None:
         raise InvalidInput(field, "has no time zone; give an aware datetime, such as datetime.now(UTC)")
-    return (moment - _EPOCH) // _MICROSECOND
+    micros = (moment - _EPOCH) // _MICROSECOND
+    if not _FIRST <= micros <= _LAST:
+        raise InvalidInput(field, f"{moment} is outside the years 1 to 9999 of UTC")
+    return micros
 
 
 def from_micros(micros: int) -> datetime:

@@ -46,17 +46,29 @@ class Config:
     """Missing vectors made up after a successful write."""
 
     def __post_init__(self) -> None:
-        """Refuse numbers that can't work, before anything is opened."""
-        for field in (
-            "write_timeout_ms",
-            "keyword_pool",
-            "vector_pool",
-            "judged_candidates",
-            "max_released",
-            "budget_tokens",
-            "query_max_chars",
-        ):
-            if getattr(self, field) < 1:
-                raise InvalidInput(field, f"must be 1 or more, got {getattr(self, field)!r}")
-        if self.max_notes is not None and self.max_notes < 1:
-            raise InvalidInput("max_notes", f"must be 1 or more, or None, got {self.max_notes!r}")
+        """Refuse what can't work, before anything is opened."""
+        for field in _POSITIVE:
+            _whole(field, getattr(self, field), 1)
+        for field in ("vector_cache_bytes", "exact_vectors", "backfill_batch"):
+            _whole(field, getattr(self, field), 0)
+        if self.max_notes is not None:
+            _whole("max_notes", self.max_notes, 1)
+        if not isinstance(self.ranking, Ranking):
+            known = ", ".join(f"Ranking.{one.name}" for one in Ranking)
+            raise InvalidInput("ranking", f"must be one of {known}, got {self.ranking!r}")
+
+
+_POSITIVE = (
+    "write_timeout_ms",
+    "keyword_pool",
+    "vector_pool",
+    "judged_candidates",
+    "max_released",
+    "budget_tokens",
+    "query_max_chars",
+)
+
+
+def _whole(field: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InvalidInput(field, f"must be a whole number, {least} or more, got {value!r}")

@@ -131,7 +131,7 @@ class Memory:
         Raises:
             NotFound: The subject has no such current note.
         """
-        old = self._store.get(subject, note_id)
+        old = self._store.get(label("subject", subject), label("note_id", note_id))
         telling = Telling(
             text=text,
             scope=old.scope,
@@ -332,21 +332,22 @@ class Memory:
 
     def get(self, note_id: str, *, subject: str) -> Note:
         """One note, whatever its state. Raises NotFound, also for another subject's id."""
-        return self._store.get(label("subject", subject), note_id)
+        return self._store.get(label("subject", subject), label("note_id", note_id))
 
     def versions(self, note_id: str, *, subject: str) -> list[Note]:
         """The chain of supersession that this note is in, oldest first."""
-        return self._store.versions(label("subject", subject), note_id)
+        return self._store.versions(label("subject", subject), label("note_id", note_id))
 
     def mark_used(self, note_ids: Sequence[str], *, subject: str) -> None:
         """Count one use of each note; a host calls it once a turn, reads never do."""
-        self._store.mark_used(label("subject", subject), note_ids, at=self._clock.now())
+        ids = [label("note_ids", one) for one in note_ids]
+        self._store.mark_used(label("subject", subject), ids, at=self._clock.now())
 
     # -- the file
 
     def stats(self, subject: str | None = None) -> StoreStats:
         """Counts of one subject, or of the file."""
-        return self._store.stats(subject)
+        return self._store.stats(None if subject is None else label("subject", subject))
 
     def verify(self) -> list[str]:
         """What is wrong with the file, one finding a line; empty when nothing is."""
@@ -381,7 +382,10 @@ class Memory:
         self.close()
 
 
+_MOST = 2**31 - 1
+
+
 def _at_least(field: str, value: object, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidInput(field, f"must be a whole number, {least} or more, got {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= _MOST:
+        raise InvalidInput(field, f"must be a whole number from {least} to {_MOST}, got {value!r}")
     return value

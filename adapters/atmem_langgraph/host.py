@@ -49,7 +49,8 @@ class ScopeSource:
             InvalidInput: The run names no subject, or a part isn't a text that a scope can hold.
         """
         return Scope(
-            subject=_of(self.subject, run) or _told_subject(run),
+            # A subject that is given and empty is an error, not a reason to look elsewhere.
+            subject=_told_subject(run) if self.subject is None else str(_of(self.subject, run) or ""),
             project=_of(self.project, run),
             session=_of(self.session, run),
             agent=_of(self.agent, run),

@@ -43,7 +43,9 @@ class Calibration:
 
     def relevance(self, features: Mapping[str, float]) -> float:
         """Probability-like score, 0 to 1, rounded to 6 digits."""
-        total = self.bias + sum(self.weights[name] * features[name] for name in SUPPORT_FEATURES)
+        total = self.bias
+        for name, weight in self.weights.items():
+            total += weight * features[name]
         return round(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), 6)
 
 

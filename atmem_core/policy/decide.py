@@ -172,6 +172,8 @@ def _newer_telling(new: _Judged, old: _Judged) -> bool:
     later, earlier = new.candidate, old.candidate
     if later.told_at <= earlier.told_at or later.speaker != earlier.speaker:
         return False
+    if later.trust < earlier.trust:  # what is less trusted never displaces what is more
+        return False
     fresh, stale = new.reading, old.reading
     if overlap(fresh.stems, stale.stems) >= _SAME_STATEMENT and fresh.owned == stale.owned:
         return True

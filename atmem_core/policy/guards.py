@@ -14,6 +14,8 @@ from atmem_core.text import STEMS, fold
 
 LEAST_TRUST = 0.3
 """A record below it never is direct support by itself."""
+LEAST_TRUST_TOOL = 0.5
+"""The same for what a tool said: somebody has to vouch for it."""
 _SECRET_COVERAGE = 0.75
 _NUMERALS = dict(
     zip(
@@ -144,7 +146,8 @@ def _question_shaped(_query: Query, _candidate: Candidate, reading: Reading) -> 
 
 def _untrusted(_query: Query, candidate: Candidate, _reading: Reading) -> ReasonCode | None:
     """What a web page or an unchecked tool said is never injected on its own word."""
-    untrusted = candidate.trust < LEAST_TRUST or candidate.source is Source.WEB
+    least = LEAST_TRUST_TOOL if candidate.source is Source.TOOL else LEAST_TRUST
+    untrusted = candidate.trust < least or candidate.source is Source.WEB
     return ReasonCode.UNTRUSTED_SOURCE if untrusted else None
 
 

@@ -27,6 +27,8 @@ from atmem_core.text import (
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|\n+")
 _LONG_WORDS = 24
 _CHAT_WORDS = 12
+_CLAUSES = 4
+"""Question words from the end that a clause may start at."""
 _FEW_TERMS = 2
 _QUANTITY = re.compile(
     r"\bhow\s+(?:many|old|long|far|big|tall|large|often|fast|heavy)\b|\bwieviele?\b|\bwie\s+(?:viele?|alt|lange|gross)\b|\bcuant[oa]s?\b",
@@ -159,7 +161,7 @@ def _clause(sentence: str) -> str:
     if len(tokens) <= _LONG_WORDS:
         return sentence
     starts = [token.start for token in tokens if token.word in words.WH_WORDS]
-    for start in reversed(starts):
+    for start in starts[: -_CLAUSES - 1 : -1]:
         tail = sentence[start:]
         if len(_terms(tokenise(tail))) >= _FEW_TERMS:
             return tail

@@ -20,6 +20,9 @@ _WIDE = re.compile(
     "[\u0e00-\u109f\u1780-\u17ff\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U00010000-\U0010ffff]"
 )
 _LEAST_EXCERPT_CHARS = 24
+_SPEAKER_CHARS = 60
+_NO_BRACKETS = str.maketrans("[]()", "    ")
+"""A speaker's name can't end the head of its line, nor write another one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +78,8 @@ def render_notes(notes: Sequence[Note], *, budget_tokens: int = 400) -> Rendered
 
 def _line(note: Note) -> str:
     told = note.occurred_at or note.created_at
-    head = f"{note.id} {told:%Y-%m-%d} {escape(note.speaker)} ({note.source.value})"
+    speaker = escape(note.speaker)[:_SPEAKER_CHARS].translate(_NO_BRACKETS)
+    head = f"{note.id} {told:%Y-%m-%d} {speaker} ({note.source.value})"
     return f"- [{head}] {escape(note.text)}"
 
 

@@ -6,10 +6,12 @@ from datetime import datetime
 
 from atmem_core.clock import to_micros
 from atmem_core.errors import InvalidInput
-from atmem_core.records import RecordKind, Scope
+from atmem_core.records import RecordKind, Scope, label
 from atmem_core.store.protocol import ReadFilter
 
 MAX_K = 50
+MAX_DEADLINE_MS = 3_600_000
+"""An hour: more is a slip, and more than a thread can wait for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,19 +50,26 @@ def request(
             isn't above 0.
     """
     for field, values in (("tags", tags), ("kinds", kinds)):
-        if isinstance(values, str):
-            raise InvalidInput(field, f"must be a list of texts, got the text {values!r}")
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise InvalidInput(field, f"must be a list of texts, got {values!r}")
     if as_of is not None:
         to_micros(as_of, "as_of")
-    if deadline_ms is not None and not deadline_ms > 0:
-        raise InvalidInput("deadline_ms", f"must be above 0, got {deadline_ms!r}")
+    _check_deadline(deadline_ms)
     return Request(
         scope=scope,
-        tags=tuple(tags),
+        tags=tuple(label("tags", tag) for tag in tags),
         kinds=tuple(_kind(kind) for kind in kinds),
         as_of=as_of,
         deadline_ms=deadline_ms,
     )
+
+
+def _check_deadline(value: object) -> None:
+    if value is None:
+        return
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not 0 < float(str(value)) <= MAX_DEADLINE_MS:
+        raise InvalidInput("deadline_ms", f"must be above 0, at most {MAX_DEADLINE_MS}, got {value!r}")
 
 
 def _kind(value: str) -> RecordKind:

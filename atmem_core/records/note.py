@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from atmem_core.errors import InvalidInput
-from atmem_core.records.scope import RecordKind, Scope
+from atmem_core.records.scope import RecordKind, Scope, label
 
 
 class Source(StrEnum):
@@ -115,8 +115,14 @@ class Selector:
                 "selector",
                 "give exactly one of note_id, session, project, older_than, everything=True",
             )
-        if self.older_than is not None and self.older_than.utcoffset() is None:
-            raise InvalidInput("older_than", "has no time zone; give an aware datetime")
+        for name in ("note_id", "session", "project"):
+            if getattr(self, name) is not None:
+                label(name, getattr(self, name))
+        if not isinstance(self.everything, bool):
+            raise InvalidInput("everything", f"must be True or False, got {self.everything!r}")
+        moment: object = self.older_than
+        if moment is not None and (not isinstance(moment, datetime) or moment.utcoffset() is None):
+            raise InvalidInput("older_than", f"must be an aware datetime, got {moment!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

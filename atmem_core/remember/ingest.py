@@ -167,13 +167,13 @@ def _trust(value: object, source: Source) -> float:
     return float(value)
 
 
-def checked_tags(values: Iterable[str]) -> tuple[str, ...]:
+def checked_tags(values: object) -> tuple[str, ...]:
     """Tags, trimmed and once each in first order; case is kept.
 
     Raises:
         InvalidInput: Not a list of texts, a blank or over-long one, or more than 16.
     """
-    if isinstance(values, str):
+    if isinstance(values, str) or not isinstance(values, Iterable):
         raise InvalidInput("tags", f"must be a list of texts, got {values!r}")
     tags: dict[str, None] = {}
     for value in values:

@@ -93,3 +93,9 @@ def test_who_says_i_speaks_of_herself_also_when_she_addresses_the_one_asked_abou
     question = "where does Anna live?"
     assert ReasonCode.OWNER_MISMATCH in against(question, "Anna, I live in Rome now.", speaker="Bea")
     assert against(question, "Anna's flat is in Rome, I love it.", speaker="Bea") == ()
+
+
+def test_what_a_tool_said_needs_somebody_to_vouch_for_it() -> None:
+    told = ("who fixed the sink?", "Marco fixed the sink.")
+    assert ReasonCode.UNTRUSTED_SOURCE in against(*told, source=Source.TOOL, trust=0.4)
+    assert against(*told, source=Source.TOOL, trust=0.8) == ()

@@ -58,6 +58,8 @@ def _name(path: object) -> str:
     if not isinstance(path, str | os.PathLike):
         raise InvalidInput("path", f"must be a text or a Path, got {type(path).__name__}")
     name = os.fspath(path)
+    if "\0" in name:
+        raise InvalidInput("path", "holds NUL; give the path of a file")
     try:
         if isinstance(name, str) and name and b"\0" not in os.fsencode(name):
             return name

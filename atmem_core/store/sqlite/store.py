@@ -11,7 +11,7 @@ import apsw
 
 from atmem_core.clock import to_micros
 from atmem_core.config import Config
-from atmem_core.errors import StoreBusy, StoreError
+from atmem_core.errors import StoreBusy, StoreError, StoreFull
 from atmem_core.records import EraseReceipt, Forgotten, Note, NoteDraft, Selector, StoreStats
 from atmem_core.store.protocol import Pending, ReadFilter, Stored
 from atmem_core.store.sqlite import leaving, listing, upkeep
@@ -107,11 +107,14 @@ class SqliteStore:
             return True
         try:
             with self._connections.outside() as connection:
+                # Moving rows between pages leaves stale copies that secure_delete doesn't reach: only a
+                # file written anew is proven to hold nothing of what was erased.
+                retry(lambda: connection.execute("VACUUM"), wait_ms, self._connections.path)
                 checkpoint = partial(connection.wal_checkpoint, mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
                 retry(checkpoint, wait_ms, self._connections.path)
             with self._connections.writing() as connection:
                 connection.execute(_NO_LONGER_PENDING, {"erasure": pending[0]})
-        except StoreBusy:
+        except (StoreBusy, StoreFull):
             return False
         return True
 

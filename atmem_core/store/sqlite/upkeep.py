@@ -161,6 +161,8 @@ def repair(connection: apsw.Connection) -> list[str]:
 
 def backup(connection: apsw.Connection, path: str | Path) -> None:
     """Copy page by page; other processes may write meanwhile. A copy that fails leaves no file."""
+    if str(path).startswith(MEMORY) or "\0" in str(path):
+        raise StoreError("a backup needs the path of a file")
     if Path(path).exists():
         raise StoreError(f"{path} exists; give a path that doesn't")
     with translated(str(path)):
