@@ -82,7 +82,6 @@ def build(memory: Memory, model: BaseChatModel, *, allow_background: bool = Fals
             memory,
             session=lambda run: run.context.session,
             occurred_at=lambda run: run.context.occurred_at,
-            keep=None,  # turn by turn, the small talk too: the report counts every turn
             on_error="raise",
         )
     )

@@ -9,7 +9,6 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from atmem_core import AsyncMemory, Memory, Scope, WriteRefused
-from atmem_core.context import worth_keeping
 from atmem_langgraph.calls import Caller, OnError, Steps
 from atmem_langgraph.host import HostRun, Part, ScopeSource, current_run
 from atmem_langgraph.turn import finished_turn, messages_of, own_text
@@ -33,8 +32,8 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         remember_assistant: Also store the model's answer, as speaker and source ``assistant``.
         turn_from: From the state to the messages to store, of user and model; None is the last
             user message, and the answer to it with ``remember_assistant``.
-        keep: Which texts are stored; by default those that tell something, so no small talk, no plain
-            command and no mere question. None stores all.
+        keep: Which texts are stored; None stores all. ``atmem_core.context.worth_keeping`` leaves out
+            small talk, plain commands and mere questions.
         occurred_at: When the turn was said, aware; None leaves it to the time of storing.
         tags: Tags of every note.
         on_error: ``"ignore"`` lets the run go on with ``memory_store_error`` set, ``"raise"``
@@ -53,7 +52,7 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         agent: Part = None,
         remember_assistant: bool = False,
         turn_from: Callable[[Any], Sequence[BaseMessage]] | None = None,
-        keep: Callable[[str], bool] | None = worth_keeping,
+        keep: Callable[[str], bool] | None = None,
         occurred_at: Callable[[HostRun], datetime | None] | None = None,
         tags: Iterable[str] = (),
         on_error: OnError = "ignore",
