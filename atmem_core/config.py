@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from atmem_core.errors import InvalidInput
+from atmem_core.records import whole_number
 
 
 class Ranking(StrEnum):
@@ -48,11 +49,11 @@ class Config:
     def __post_init__(self) -> None:
         """Refuse what can't work, before anything is opened."""
         for field in _POSITIVE:
-            _whole(field, getattr(self, field), 1)
+            whole_number(field, getattr(self, field), least=1)
         for field in ("vector_cache_bytes", "exact_vectors", "backfill_batch"):
-            _whole(field, getattr(self, field), 0)
+            whole_number(field, getattr(self, field), least=0)
         if self.max_notes is not None:
-            _whole("max_notes", self.max_notes, 1)
+            whole_number("max_notes", self.max_notes, least=1)
         if not isinstance(self.ranking, Ranking):
             known = ", ".join(f"Ranking.{one.name}" for one in Ranking)
             raise InvalidInput("ranking", f"must be one of {known}, got {self.ranking!r}")
@@ -67,8 +68,3 @@ _POSITIVE = (
     "budget_tokens",
     "query_max_chars",
 )
-
-
-def _whole(field: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidInput(field, f"must be a whole number, {least} or more, got {value!r}")

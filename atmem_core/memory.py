@@ -10,7 +10,6 @@ from atmem_core.clock import Clock, SystemClock
 from atmem_core.config import Config
 from atmem_core.doctor import diagnose
 from atmem_core.embedding import Embedder, Resolution, resolve
-from atmem_core.errors import InvalidInput
 from atmem_core.recall.reader import Reader
 from atmem_core.recall.render import render_notes
 from atmem_core.recall.request import checked_k, checked_text, request
@@ -29,12 +28,16 @@ from atmem_core.records import (
     Selector,
     StoreStats,
     label,
+    whole_number,
 )
 from atmem_core.remember.ingest import Telling
 from atmem_core.remember.recorder import Recorder
 from atmem_core.semantic.calibrations import calibration_for
 from atmem_core.store import Store, open_store
 from atmem_core.text import forget_stems
+
+_MOST = 2**31 - 1
+"""Largest limit, offset and budget: what SQLite and a sane host can hold."""
 
 
 class Memory:
@@ -249,9 +252,8 @@ class Memory:
         answer = self._reader.decide(checked_text(query), asked, allow_background=allow_background)
         records = answer.released
         if budget_tokens is not None:
-            fit = set(
-                render_notes(records, budget_tokens=_at_least("budget_tokens", budget_tokens, 1)).record_ids
-            )
+            budget = whole_number("budget_tokens", budget_tokens, least=1, most=_MOST)
+            fit = set(render_notes(records, budget_tokens=budget).record_ids)
             records = tuple(note for note in records if note.id in fit)
         return Recall(decision=answer.decision, records=records)
 
@@ -276,7 +278,7 @@ class Memory:
         budget = (
             self._config.budget_tokens
             if budget_tokens is None
-            else _at_least("budget_tokens", budget_tokens, 1)
+            else whole_number("budget_tokens", budget_tokens, least=1, most=_MOST)
         )
         answer = self._reader.decide(checked_text(query), asked, allow_background=allow_background)
         rendered = render_notes(answer.released, budget_tokens=budget)
@@ -325,8 +327,8 @@ class Memory:
         asked = request(scope, tags=tags)
         return self._store.notes(
             asked.filter(self._clock.now()),
-            limit=_at_least("limit", limit, 1),
-            offset=_at_least("offset", offset, 0),
+            limit=whole_number("limit", limit, least=1, most=_MOST),
+            offset=whole_number("offset", offset, least=0, most=_MOST),
             all_states=all_states,
         )
 
@@ -380,12 +382,3 @@ class Memory:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-_MOST = 2**31 - 1
-
-
-def _at_least(field: str, value: object, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= _MOST:
-        raise InvalidInput(field, f"must be a whole number from {least} to {_MOST}, got {value!r}")
-    return value

@@ -9,7 +9,7 @@ guard stays silent.
 from collections.abc import Callable
 
 from atmem_core.policy import words
-from atmem_core.records import AskedKind, Candidate, Query, Reading, ReasonCode, Source
+from atmem_core.records import ROLES, AskedKind, Candidate, Query, Reading, ReasonCode, Source
 from atmem_core.text import STEMS, fold
 
 LEAST_TRUST = 0.3
@@ -29,7 +29,6 @@ _PERSON_STEMS = frozenset(STEMS[word] for word in words.PERSONS)
 _AVERSION_STEMS = frozenset(STEMS[word] for word in words.AVERSIONS)
 _DISLIKE_STEMS = frozenset(STEMS[word] for word in words.DISLIKES)
 _STANCE_STEMS = frozenset(STEMS[word] for word in words.STANCES)
-_PLAIN_SPEAKERS = frozenset({"user", "assistant", "tool", "system"})
 
 
 def objections(query: Query, candidate: Candidate, reading: Reading) -> tuple[ReasonCode, ...]:
@@ -79,7 +78,7 @@ def _speaks_of_self(query: Query, candidate: Candidate, reading: Reading) -> boo
     """Does a named speaker say "I" where somebody else was asked about, who is at most addressed?"""
     speaker = {fold(part) for part in candidate.speaker.split()}
     asked = query.reading.names
-    if not asked or speaker & _PLAIN_SPEAKERS or speaker & asked or not reading.first_person:
+    if not asked or speaker & ROLES or speaker & asked or not reading.first_person:
         return False
     spoken_of = asked & reading.names - reading.addressed
     return not spoken_of and not any(owner in asked for owner, _ in reading.owned)
@@ -90,11 +89,7 @@ def _same_owner(owner: str, speaker: str) -> frozenset[str]:
     if owner == "me":
         return frozenset({"me"})
     if owner == "other" or fold(speaker) == owner:
-        return (
-            frozenset({"me", "other", owner})
-            if fold(speaker) not in _PLAIN_SPEAKERS
-            else frozenset({"other"})
-        )
+        return frozenset({"me", "other", owner}) if fold(speaker) not in ROLES else frozenset({"other"})
     return frozenset({owner, "other"})
 
 
@@ -129,7 +124,7 @@ def _answers_kind(query: Query, asked: AskedKind, candidate: Candidate, reading:
         case AskedKind.PERSON if reading.english:
             new_names = {word for word in reading.people if STEMS[word] not in query.reading.stems}
             new_persons = (reading.stems & _PERSON_STEMS) - query.reading.stems
-            return bool(new_names or new_persons) or fold(candidate.speaker) not in _PLAIN_SPEAKERS
+            return bool(new_names or new_persons) or fold(candidate.speaker) not in ROLES
         case AskedKind.NAME if reading.english:
             return any(STEMS[word] not in query.reading.stems for word in reading.capitals)
         case AskedKind.SECRET:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from atmem_core.clock import to_micros
 from atmem_core.errors import InvalidInput
-from atmem_core.records import RecordKind, Scope, label
+from atmem_core.records import RecordKind, Scope, label, member, whole_number
 from atmem_core.store.protocol import ReadFilter
 
 MAX_K = 50
@@ -58,7 +58,7 @@ def request(
     return Request(
         scope=scope,
         tags=tuple(label("tags", tag) for tag in tags),
-        kinds=tuple(_kind(kind) for kind in kinds),
+        kinds=tuple(member(RecordKind, "kinds", kind) for kind in kinds),
         as_of=as_of,
         deadline_ms=deadline_ms,
     )
@@ -72,14 +72,6 @@ def _check_deadline(value: object) -> None:
         raise InvalidInput("deadline_ms", f"must be above 0, at most {MAX_DEADLINE_MS}, got {value!r}")
 
 
-def _kind(value: str) -> RecordKind:
-    try:
-        return RecordKind(value)
-    except ValueError:
-        known = ", ".join(kind.value for kind in RecordKind)
-        raise InvalidInput("kinds", f"{value!r} is none of {known}") from None
-
-
 def checked_text(query: object) -> str:
     """The query. Raises InvalidInput when it isn't a text or is blank."""
     if not isinstance(query, str):
@@ -91,6 +83,4 @@ def checked_text(query: object) -> str:
 
 def checked_k(k: object) -> int:
     """``k``. Raises InvalidInput unless it is a whole number from 1 to 50."""
-    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_K:
-        raise InvalidInput("k", f"must be a whole number from 1 to {MAX_K}, got {k!r}")
-    return k
+    return whole_number("k", k, least=1, most=MAX_K)

@@ -1,5 +1,6 @@
 """Every value that atmem passes around: frozen, slotted, keyword-only."""
 
+from atmem_core.records.checks import member, whole_number
 from atmem_core.records.decision import (
     DECISION_FORMAT,
     SUPPORT_RANK,
@@ -13,6 +14,7 @@ from atmem_core.records.decision import (
 from atmem_core.records.embedding import EmbeddingIdentity, EmbedPurpose, QualityClass
 from atmem_core.records.health import Check, CheckStatus, DoctorReport
 from atmem_core.records.note import (
+    ROLES,
     EraseReceipt,
     Forgotten,
     Note,
@@ -29,6 +31,7 @@ from atmem_core.records.scope import MAX_SCOPE_CHARS, RecordKind, Scope, label
 __all__ = [
     "DECISION_FORMAT",
     "MAX_SCOPE_CHARS",
+    "ROLES",
     "SUPPORT_RANK",
     "AskedKind",
     "Candidate",
@@ -62,4 +65,6 @@ __all__ = [
     "SupportClass",
     "Term",
     "label",
+    "member",
+    "whole_number",
 ]

@@ -19,6 +19,10 @@ class Source(StrEnum):
     IMPORT = "import"
 
 
+ROLES = frozenset({"user", "assistant", "tool", "system"})
+"""Speakers that are a role and no name, folded."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
     """A stored note. Content never changes; a note is superseded, forgotten, archived or erased.

@@ -7,11 +7,10 @@ changing the meaning (NUL, lone surrogates) is mended.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
 
 from atmem_core.clock import Clock, from_micros, to_micros
 from atmem_core.errors import InvalidInput, WriteRefused
-from atmem_core.records import NoteDraft, RecordKind, Scope, Source, label
+from atmem_core.records import ROLES, NoteDraft, RecordKind, Scope, Source, label, member
 from atmem_core.remember.near import near_keys
 from atmem_core.text import (
     Token,
@@ -36,7 +35,6 @@ DEFAULT_TRUST = {
     Source.WEB: 0.2,
 }
 """Trust of a note whose writer gave none, by source."""
-_PLAIN_SPEAKERS = frozenset({"user", "assistant", "tool", "system"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +63,7 @@ def draft(telling: Telling, clock: Clock) -> NoteDraft:
             ``kind_not_stored_here``.
     """
     text = _text(telling.text)
-    source = _member(Source, "source", telling.source)
+    source = member(Source, "source", telling.source)
     kind = _kind(telling.kind)
     speaker = label("speaker", telling.speaker)
     valid_from, valid_to = _interval(telling)
@@ -117,7 +115,7 @@ def spoken(text: str, speaker: str) -> str:
 
     With the name before each turn, dense recall on two-person dialogue rose by more than half.
     """
-    return text if speaker.casefold() in _PLAIN_SPEAKERS else f"{speaker}: {text}"
+    return text if speaker.casefold() in ROLES else f"{speaker}: {text}"
 
 
 def _text(value: object) -> str:
@@ -136,27 +134,11 @@ def _text(value: object) -> str:
     return text
 
 
-_Closed = TypeVar("_Closed", Source, RecordKind)
-
-
-def _member(closed: type[_Closed], field: str, value: str) -> _Closed:
-    try:
-        return closed(value)
-    except ValueError:
-        known = ", ".join(member.value for member in closed)
-        raise InvalidInput(field, f"{value!r} is none of {known}") from None
-
-
 def _kind(value: str) -> RecordKind:
-    kind = record_kind(value)
+    kind = member(RecordKind, "kind", value)
     if kind is not RecordKind.NOTE:
         raise WriteRefused("kind_not_stored_here", f"remember stores notes, not {kind.value!r}")
     return kind
-
-
-def record_kind(value: str) -> RecordKind:
-    """The kind of that name. Raises InvalidInput with the known ones."""
-    return _member(RecordKind, "kind", value)
 
 
 def _trust(value: object, source: Source) -> float:
