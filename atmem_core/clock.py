@@ -2,6 +2,7 @@
 
 import base64
 import os
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
@@ -35,6 +36,18 @@ class SystemClock:
     def new_id(self, prefix: str) -> str:
         """``prefix`` and 80 random bits in lower-case base 32: no order, no count, no subject in it."""
         return prefix + base64.b32encode(os.urandom(10)).decode().lower()
+
+
+class Deadline:
+    """Time that is left of a call, by a clock that nobody sets."""
+
+    def __init__(self, ms: float | None) -> None:
+        self._end = None if ms is None else time.monotonic() + ms / 1000
+
+    @property
+    def left_ms(self) -> float | None:
+        """Milliseconds, 0 or more; None without a limit."""
+        return None if self._end is None else max(0.0, (self._end - time.monotonic()) * 1000)
 
 
 def to_micros(moment: datetime, field: str = "datetime") -> int:

@@ -35,6 +35,10 @@ class Config:
     """Candidates from vectors."""
     judged_candidates: int = 20
     """Candidates that a decision lists, best first."""
+    judge: bool = True
+    """Ask the bundled judge about what would be released, where it is installed and an embedder is in use."""
+    judged_answers: int = 3
+    """Most records that the judge is asked about."""
     max_released: int = 5
     """Most records that one decision releases."""
     ranking: Ranking = Ranking.RELEVANCE
@@ -64,6 +68,7 @@ _POSITIVE = (
     "keyword_pool",
     "vector_pool",
     "judged_candidates",
+    "judged_answers",
     "max_released",
     "budget_tokens",
     "query_max_chars",

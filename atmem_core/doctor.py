@@ -3,22 +3,34 @@
 from collections.abc import Mapping
 
 from atmem_core.embedding import Embedder
-from atmem_core.errors import AtmemError, EmbeddingUnavailable
+from atmem_core.errors import AtmemError, EmbeddingUnavailable, JudgeUnavailable
+from atmem_core.judge import Judge
 from atmem_core.records import Check, CheckStatus, DoctorReport, EmbedPurpose, QualityClass
 from atmem_core.store.protocol import Store
 
 _BIG_WAL_BYTES = 64 * 1024 * 1024
 
 
-def diagnose(store: Store, embedder: Embedder | None, *, absent: str = "") -> DoctorReport:
+def diagnose(
+    store: Store, embedder: Embedder | None, judge: Judge | None, *, absent: str = ""
+) -> DoctorReport:
     """Look at everything once.
 
     Args:
         store: The open file.
         embedder: The model in use, if any.
+        judge: The judge in use, if any.
         absent: Why there is none.
     """
-    return DoctorReport(checks=(*_file(store), _model(embedder, absent), *_calls(embedder)))
+    return DoctorReport(
+        checks=(
+            *_file(store),
+            _model(embedder, absent),
+            *_calls(embedder, "embedding calls"),
+            _judge(judge),
+            *_calls(judge, "judge calls"),
+        )
+    )
 
 
 def _file(store: Store) -> list[Check]:
@@ -53,14 +65,24 @@ def _model(embedder: Embedder | None, absent: str) -> Check:
     return _warn("embedder", f"{detail}; its vectors support nothing")
 
 
-def _calls(embedder: Embedder | None) -> list[Check]:
+def _judge(judge: Judge | None) -> Check:
+    if judge is None:
+        return Check(name="judge", status=CheckStatus.OK, detail="none; decisions abstain more")
+    try:
+        judge.answered("health", ["health"])
+    except JudgeUnavailable as error:
+        return Check(name="judge", status=CheckStatus.FAIL, detail=str(error))
+    return Check(name="judge", status=CheckStatus.OK, detail=judge.version)
+
+
+def _calls(model: Embedder | Judge | None, name: str) -> list[Check]:
     """Failures since the process began, by reason: no fallback is silent."""
-    counts: Mapping[str, int] = getattr(embedder, "counts", {})
+    counts: Mapping[str, int] = getattr(model, "counts", {})
     failed = {reason: count for reason, count in counts.items() if reason != "ok" and count}
     if not failed:
         return []
     listed = ", ".join(f"{reason} {count}" for reason, count in sorted(failed.items()))
-    return [_warn("embedding calls", f"failed in this process: {listed}")]
+    return [_warn(name, f"failed in this process: {listed}")]
 
 
 def _warn(name: str, detail: str) -> Check:

@@ -6,6 +6,7 @@ AtmemError
 ├── NotFound                  this subject has no such record
 ├── MissingExtra              an optional package is not installed; the message holds the pip line
 ├── EmbeddingUnavailable      an embedder failed, for whatever reason
+├── JudgeUnavailable          an answerability judge failed, for whatever reason
 └── StoreError
     ├── NotADatabase          the file exists and is something else
     ├── SchemaTooNew          a newer atmem-core wrote this file
@@ -59,6 +60,17 @@ class EmbeddingUnavailable(AtmemError):
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(f"no embedding ({reason}): {message}")
+        self.reason = reason
+
+
+class JudgeUnavailable(AtmemError):
+    """An answerability judge failed. Decisions go on without it and abstain more.
+
+    ``reason`` is one word for counters, such as ``failed`` or ``wrong_length``.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(f"no judgement ({reason}): {message}")
         self.reason = reason
 
 

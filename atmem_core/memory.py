@@ -10,7 +10,8 @@ from atmem_core.clock import Clock, SystemClock
 from atmem_core.config import Config
 from atmem_core.doctor import diagnose
 from atmem_core.embedding import Embedder, Resolution, resolve
-from atmem_core.recall.reader import Reader
+from atmem_core.judge import Judge, bundled_judge
+from atmem_core.recall.reader import CalibrationFor, Reader
 from atmem_core.recall.render import render_notes
 from atmem_core.recall.request import checked_k, checked_text, request
 from atmem_core.recall.search import Searcher
@@ -50,14 +51,21 @@ class Memory:
         *,
         config: Config,
         clock: Clock,
+        judge: Judge | None = None,
+        calibration_for: CalibrationFor = calibration_for,
     ) -> None:
         embedder = found.embedder
+        if judge is None and config.judge and embedder is not None:
+            judge = bundled_judge()
         self._store = store
         self._found = found
         self._config = config
         self._clock = clock
         self._recorder = Recorder(store, embedder, config=config, clock=clock)
-        self._reader = Reader(store, embedder, config=config, clock=clock, calibration_for=calibration_for)
+        self._judge = judge
+        self._reader = Reader(
+            store, embedder, judge, config=config, clock=clock, calibration_for=calibration_for
+        )
         self._searcher = Searcher(store, self._reader, config=config, clock=clock)
 
     @classmethod
@@ -365,7 +373,7 @@ class Memory:
 
     def doctor(self) -> DoctorReport:
         """Health of file, driver and model; embeds one word to see that the model answers."""
-        return diagnose(self._store, self._found.embedder, absent=self._found.reason)
+        return diagnose(self._store, self._found.embedder, self._judge, absent=self._found.reason)
 
     def close(self) -> None:
         """Close the file. Closing twice is fine."""

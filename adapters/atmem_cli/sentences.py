@@ -26,6 +26,10 @@ REASONS: Mapping[ReasonCode, str] = {
     ReasonCode.UNTRUSTED_SOURCE: (
         "The record comes from a source of low trust, which supports nothing by itself."
     ),
+    ReasonCode.NOT_ANSWERED: (
+        "The judge, which read question and record together, doesn't hold the record for an answer."
+    ),
+    ReasonCode.NOT_JUDGED: "More records came into question than the judge is asked about.",
     ReasonCode.OVER_RECORD_LIMIT: (
         "More records support the question than one decision releases; the best were kept."
     ),
@@ -37,6 +41,10 @@ REASONS: Mapping[ReasonCode, str] = {
     ReasonCode.EMBEDDER_ABSENT: "There is no embedding model: words alone were compared.",
     ReasonCode.EMBEDDING_UNAVAILABLE: "The embedding model failed: words alone were compared.",
     ReasonCode.EMBEDDING_DEADLINE: ("The embedding model didn't answer in time: words alone were compared."),
+    ReasonCode.JUDGE_UNAVAILABLE: "The judge failed: the stricter thresholds of a decision without one held.",
+    ReasonCode.JUDGE_DEADLINE: (
+        "The judge didn't answer in time: the stricter thresholds of a decision without one held."
+    ),
     ReasonCode.DIAGNOSTIC_VECTORS: (
         "The embedding model is a diagnostic one: its scores are shown and support nothing."
     ),
@@ -71,6 +79,12 @@ SIGNALS: Mapping[str, str] = {
     "trust": "trust in the source",
     "recency": "how recent it is",
     "graph": "linked records",
+    "speaker": "said by the one named",
+    "window": "words in the turn before",
+    "before": "the turn before",
+    "after": "the turn after",
+    "session": "the rest of the session",
+    "answerable": "the judge's answer",
     "fact_key": "names a stored fact",
     "reranker": "reranking model",
     "atbot": "external advisor",

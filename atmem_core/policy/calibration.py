@@ -6,13 +6,47 @@ never lower it. The numbers come from labelled cases, by ``python -m atmem_core.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from atmem_core.errors import InvalidInput
+from atmem_core.records import SignalContribution
 
+RANKING_SIGNALS = (
+    "candidate_prior",
+    "trust",
+    "recency",
+    "graph",
+    "speaker",
+    "window",
+    "before",
+    "after",
+    "session",
+    "answerable",
+)
+"""What orders records of like relevance; none of them can make a record relevant."""
 SUPPORT_FEATURES = ("lexical", "bm25", "semantic", "agreement", "contrast", "unnamed_contrast")
 """What relevance may use; ``atmem_core.policy.signals.support_features`` has the formulas."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRule:
+    """What a calibration makes of a judge's answer."""
+
+    version: str
+    """The judge that it was made for."""
+    weight: float
+    """Of the answer's log odds beside those of relevance; 0 or more."""
+    bar: float
+    """Least sum of both log odds of direct support."""
+    denied: float
+    """An answer below this, 0 to 1, withholds a record outright when relevance is below ``agreed``."""
+    agreed: float
+
+    def __post_init__(self) -> None:
+        """Refuse what would let a judge raise."""
+        if self.weight < 0:
+            raise InvalidInput("weight", "must be 0 or more: a surer judge can't count against a record")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,30 +57,57 @@ class Calibration:
     bias: float
     weights: Mapping[str, float]
     """One for each of ``SUPPORT_FEATURES``; 0 or more."""
+    ranking: Mapping[str, float]
+    """What each of ``RANKING_SIGNALS`` adds to the log odds by which records are ordered; 0 or more."""
     direct: float
     """Least relevance of direct support, 0 to 1."""
     background: float
     """Least relevance of background context, 0 to 1, not above ``direct``."""
     drop_off: float
     """A record this far below the best in log odds is not released with it; above 0."""
+    unrelated: float = 0.0
+    """Cosine of this profile that means as little as 0 does to the bundled model."""
+    stretch: float = 1.0
+    """By how much cosines above ``unrelated`` are spread: models differ in the range that they use."""
+    judge: JudgeRule | None = None
+    """With one, the thresholds are meant for records that a judge reads as well."""
 
     def __post_init__(self) -> None:
         """Refuse what would break a rule of judgement."""
         if set(self.weights) != set(SUPPORT_FEATURES):
             raise InvalidInput("weights", f"must name exactly {', '.join(SUPPORT_FEATURES)}")
-        if any(weight < 0 for weight in self.weights.values()):
+        if not set(self.ranking) <= set(RANKING_SIGNALS):
+            raise InvalidInput("ranking", f"may name only {', '.join(RANKING_SIGNALS)}")
+        if any(weight < 0 for weight in (*self.weights.values(), *self.ranking.values())):
             raise InvalidInput("weights", "must be 0 or more: a signal that supports can't count against")
         if not 0 < self.background <= self.direct < 1:
             raise InvalidInput("direct", "must be below 1 and not below background, which is above 0")
         if self.drop_off <= 0:
             raise InvalidInput("drop_off", "must be above 0")
 
+    def meaning(self, cosine: float) -> float:
+        """The cosine on the scale that all profiles share, about -1 to 1."""
+        return self.stretch * (cosine - self.unrelated)
+
     def relevance(self, features: Mapping[str, float]) -> float:
         """Probability-like score, 0 to 1, rounded to 6 digits."""
         total = self.bias
         for name, weight in self.weights.items():
             total += weight * features[name]
-        return round(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), 6)
+        return _logistic(total)
+
+    def rank(self, relevance: float, parts: Iterable[SignalContribution]) -> float:
+        """What a record is ordered by, 0 to 1, rounded to 6 digits: relevance, moved by the priors."""
+        total = log_odds(relevance)
+        for part in parts:
+            weight = self.ranking.get(part.name)
+            if weight is not None:
+                total += weight * part.normalized_score
+        return _logistic(total)
+
+
+def _logistic(total: float) -> float:
+    return round(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), 6)
 
 
 def log_odds(relevance: float) -> float:

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Protocol
 
-from atmem_core.records import Candidate, Query, SignalContribution
+from atmem_core.records import Candidate, Query, SignalContribution, Surroundings
 
 TYPO_DISCOUNT = 0.9
 """A corrected word counts a little less than the word itself."""
@@ -23,8 +23,6 @@ RECENCY_HALF_LIFE_DAYS = 180.0
 _DAY_SECONDS = 86_400.0
 _FULL_LENGTH = 25
 _VERSION = "1"
-PRIOR_WEIGHTS = {"candidate_prior": 0.03, "trust": 0.02, "recency": 0.02, "graph": 0.02}
-"""What each prior may add to the rank score. Their sum is below a tenth: they break near ties."""
 
 
 class WordMatch(Protocol):
@@ -58,9 +56,9 @@ def support_features(
 
     Args:
         match: The record against the query's words.
-        cosine: Of a production profile in good health; None when there is none, which counts as 0.
-            So a failing embedder can only make the decision abstain more.
-        null_cosine: Mean cosine of the nearest records, -1 to 1.
+        cosine: Of a production profile in good health, on the shared scale; None when there is none, which
+            counts as 0. So a failing embedder can only make the decision abstain more.
+        null_cosine: Mean cosine of the nearest records, on the shared scale.
         named: Does the query hold a proper name?
     """
     coverage, bm25 = match.coverage, match.bm25
@@ -89,9 +87,12 @@ def null_cosine(cosines: Sequence[float]) -> float:
 
 
 def contributions(
-    query: Query, candidate: Candidate, *, now: datetime, semantic_counts: bool
+    query: Query, candidate: Candidate, *, meaning: float | None, now: datetime, semantic_counts: bool
 ) -> tuple[SignalContribution, ...]:
-    """All signals of one candidate, support first, in a fixed order."""
+    """All signals of one candidate, support first, in a fixed order.
+
+    ``meaning`` is its cosine on the scale that all profiles share; None without a vector.
+    """
     coverage, corrected = candidate.coverage, candidate.typo_coverage
     parts = [
         _frequent("lexical", coverage, coverage, supports=True),
@@ -99,29 +100,40 @@ def contributions(
         _frequent("typo", corrected, corrected - coverage, supports=True),
         _signal(
             "semantic",
-            min(1.0, max(0.0, candidate.cosine or 0.0)),
+            min(1.0, max(0.0, meaning or 0.0)),
             candidate.cosine,
             supports=semantic_counts,
         ),
-        _signal("contrast", *_contrast(candidate), supports=semantic_counts),
-        _frequent("candidate_prior", _statement_prior(query, candidate), None, supports=False),
+        _signal("contrast", *_contrast(meaning, candidate.null_cosine), supports=semantic_counts),
+        _frequent("candidate_prior", _statement_prior(candidate), None, supports=False),
         _frequent("trust", candidate.trust, candidate.trust, supports=False),
         _signal("recency", *_recency(candidate, now), supports=False),
     ]
+    if query.reading.names:
+        parts.append(_frequent("speaker", _is_named(query, candidate), None, supports=False))
     if candidate.graph is not None:
         parts.append(_signal("graph", candidate.graph, candidate.graph, supports=False))
+    if candidate.surroundings is not None:
+        parts.extend(_around(candidate.surroundings))
     return tuple(parts)
 
 
-def _contrast(candidate: Candidate) -> tuple[float, float | None]:
+def _around(around: Surroundings) -> list[SignalContribution]:
+    """What was said around a turn, in a fixed order."""
+    return [
+        _signal(name, value, value, supports=False)
+        for name, value in (
+            ("window", around.window),
+            ("before", around.before),
+            ("after", around.after),
+            ("session", around.session),
+        )
+    ]
+
+
+def _contrast(meaning: float | None, null: float) -> tuple[float, float | None]:
     """Score, and the raw difference, which may be negative."""
-    raw = None if candidate.cosine is None else candidate.cosine - candidate.null_cosine
-    return contrast_of(candidate.cosine, candidate.null_cosine), raw
-
-
-def prior(parts: Sequence[SignalContribution]) -> float:
-    """What the priors add to the rank score; 0 to the sum of ``PRIOR_WEIGHTS``."""
-    return sum(PRIOR_WEIGHTS.get(part.name, 0.0) * part.normalized_score for part in parts)
+    return contrast_of(meaning, null), None if meaning is None else meaning - null
 
 
 def _signal(name: str, score: float, raw: float | None, *, supports: bool) -> SignalContribution:
@@ -142,11 +154,15 @@ _frequent = lru_cache(maxsize=4_096)(_signal)
 """For signals that many candidates share to the digit. Not for cosines: 0.0 and -0.0 are one key."""
 
 
-def _statement_prior(query: Query, candidate: Candidate) -> float:
+def _statement_prior(candidate: Candidate) -> float:
     """A statement of some length says more than a question or a word; 0 to 1."""
     length = min(1.0, math.log1p(candidate.token_count) / math.log1p(_FULL_LENGTH))
-    named = 1.0 if candidate.speaker.casefold() in query.reading.names else 0.0
-    return 0.4 * length + (0.0 if candidate.text.endswith("?") else 0.4) + 0.2 * named
+    return 0.5 * length + (0.0 if candidate.text.endswith("?") else 0.5)
+
+
+def _is_named(query: Query, candidate: Candidate) -> float:
+    """1.0 when the query names who said it."""
+    return 1.0 if candidate.speaker.casefold() in query.reading.names else 0.0
 
 
 def _recency(candidate: Candidate, now: datetime) -> tuple[float, float]:

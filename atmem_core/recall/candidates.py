@@ -4,28 +4,16 @@ Finding is separate from permission: nothing here knows a class. The pool is cut
 that judgement uses, so that a cut never drops what would have been direct support.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from atmem_core.policy.calibration import Calibration
-from atmem_core.policy.signals import null_cosine, support_features
-from atmem_core.recall.keyword import Lexical, keyword_pool, lexicals
-from atmem_core.records import Candidate, Note, Query
+from atmem_core.policy.signals import null_cosine
+from atmem_core.recall.keyword import keyword_pool
+from atmem_core.recall.scale import Measured, QueryVector, Scale, cosines
+from atmem_core.recall.surroundings import surroundings
+from atmem_core.records import Candidate, Note, Query, Surroundings
 from atmem_core.store.protocol import Document, ReadView
-
-if TYPE_CHECKING:
-    from atmem_core.embedding import Float32Array
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryVector:
-    """The query, embedded, and the identity under which it compares."""
-
-    identity: str
-    vector: "Float32Array"
-    counts: bool
-    """May its cosines support, or are they only reported?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,51 +46,42 @@ def find(
 ) -> Found:
     """Candidates of one query in one snapshot; ``pools.judged`` of them, and those that tie."""
     pool = keyword_pool(view, query.terms, limit=pools.keyword)
-    cosines = _cosines(view, pool.rows, vector, pools.vector)
-    rows = list(dict.fromkeys([*pool.rows, *cosines]))
-    texts = view.search_texts(rows)
-    matches = lexicals(texts, pool.wording)
-    null = null_cosine(list(cosines.values()))
-    counted = cosines if vector is not None and vector.counts else {}
-    named = bool(query.reading.names)
-    scores = {
-        row: calibration.relevance(
-            support_features(match, cosine=counted.get(row), null_cosine=null, named=named)
-        )
-        for row, match in matches.items()
-    }
-    found = view.documents(_best(scores, texts, pools.judged))
-    candidates = [measure(document, matches[row], cosines.get(row), null) for row, document in found.items()]
+    near = {} if vector is None else dict(view.nearest(vector.identity, vector.vector, pools.vector))
+    others = cosines(view, [row for row in pool.rows if row not in near], vector)
+    scale = Scale(
+        wording=pool.wording,
+        vector=vector,
+        null=null_cosine([calibration.meaning(cosine) for cosine in (near | others).values()]),
+        named=bool(query.reading.names),
+        calibration=calibration,
+    )
+    measured = scale.measure(view, list(dict.fromkeys([*pool.rows, *near])), near | others)
+    found = view.documents(_best(measured, pools.judged))
+    around = surroundings(view, found, measured, scale)
+    candidates = [
+        _candidate(document, measured[row], around.get(row), scale) for row, document in found.items()
+    ]
     return Found(
         candidates=tuple(candidates),
         notes={document.note.id: document.note for document in found.values()},
         pool_cut=pool.cut,
-        vectors_missing=0 if vector is None else sum(row not in cosines for row in found),
+        vectors_missing=0 if vector is None else sum(measured[row].cosine is None for row in found),
     )
 
 
-def _cosines(view: ReadView, rows: Sequence[int], vector: QueryVector | None, pool: int) -> dict[int, float]:
-    """Cosine by row: of the nearest, and of the keyword rows."""
-    if vector is None:
-        return {}
-    near = dict(view.nearest(vector.identity, vector.vector, pool))
-    others = [row for row in rows if row not in near]
-    return near | dict(view.cosines(vector.identity, vector.vector, others))
-
-
-def _best(scores: Mapping[int, float], texts: Mapping[int, tuple[str, int]], limit: int) -> list[int]:
+def _best(measured: Mapping[int, Measured], limit: int) -> list[int]:
     """Rows by relevance, ties by text; those that tie with the last one stay in, up to twice the limit."""
     # Not by row: the order of writing must not decide who is cut.
-    ordered = sorted(scores, key=lambda row: (-scores[row], texts[row]))
+    ordered = sorted(measured, key=lambda row: (-measured[row].relevance, measured[row].search_text))
     if len(ordered) <= limit:
         return ordered
-    last = scores[ordered[limit - 1]]
-    return [row for row in ordered[: 2 * limit] if scores[row] >= last]
+    last = measured[ordered[limit - 1]].relevance
+    return [row for row in ordered[: 2 * limit] if measured[row].relevance >= last]
 
 
-def measure(document: Document, match: Lexical, cosine: float | None, null: float) -> Candidate:
+def _candidate(document: Document, one: Measured, around: Surroundings | None, scale: Scale) -> Candidate:
     """One candidate from its record and its measurements."""
-    note = document.note
+    note, match = document.note, one.match
     return Candidate(
         record_id=note.id,
         content_hash=note.content_hash,
@@ -117,6 +96,7 @@ def measure(document: Document, match: Lexical, cosine: float | None, null: floa
         typo_coverage=match.typo_coverage,
         bm25=match.bm25,
         matched=match.matched,
-        cosine=cosine,
-        null_cosine=null,
+        cosine=one.cosine,
+        null_cosine=scale.null,
+        surroundings=around,
     )

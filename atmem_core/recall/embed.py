@@ -3,15 +3,15 @@
 Runs before the snapshot is opened: no read transaction stays open across a model call.
 """
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, Executor
-from concurrent.futures import TimeoutError as NotInTime
+from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from atmem_core.embedding import Embedder
 from atmem_core.errors import EmbeddingUnavailable
-from atmem_core.recall.candidates import QueryVector
+from atmem_core.recall.in_time import Closed, NotInTime, in_time
+from atmem_core.recall.scale import QueryVector
 from atmem_core.records import (
     EmbeddingIdentity,
     EmbedPurpose,
@@ -56,25 +56,12 @@ def look(embedder: Embedder | None, query: Query, *, pool: Executor, deadline_ms
         return embedder.embed([query.focus], purpose=EmbedPurpose.QUERY)
 
     try:
-        rows = work() if deadline_ms is None else _in_time(work, pool=pool, deadline_ms=deadline_ms)
-    except EmbeddingUnavailable:
+        rows = in_time(work, pool=pool, deadline_ms=deadline_ms)
+    except (EmbeddingUnavailable, Closed):
         return _failed(known, "unavailable", ReasonCode.EMBEDDING_UNAVAILABLE)
     except NotInTime:
         return _failed(known, "deadline", ReasonCode.EMBEDDING_DEADLINE)
     return _seen(known[0], rows[0])
-
-
-def _in_time(work: Callable[[], "Float32Array"], *, pool: Executor, deadline_ms: float) -> "Float32Array":
-    try:
-        call = pool.submit(work)
-    except RuntimeError:  # the pool ended: this memory was closed, which the store will say
-        raise EmbeddingUnavailable("closed", "the memory was closed") from None
-    try:
-        return call.result(timeout=deadline_ms / 1000)
-    except CancelledError:
-        raise EmbeddingUnavailable("closed", "the memory was closed meanwhile") from None
-    finally:
-        call.cancel()  # one that hasn't begun is of no use to anybody any more
 
 
 def _failed(known: Sequence[EmbeddingIdentity], health: str, reason: ReasonCode) -> Sight:

@@ -1,22 +1,38 @@
 """The read path, whole: query, vector, candidates, decision. Writes nothing."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import Protocol
 
-from atmem_core.clock import Clock
+from atmem_core.clock import Clock, Deadline
 from atmem_core.config import Config
 from atmem_core.embedding import Embedder
+from atmem_core.judge import Judge
+from atmem_core.policy.answers import doubtful
 from atmem_core.policy.calibration import Calibration
-from atmem_core.policy.decide import Situation, decide
+from atmem_core.policy.decide import conclude, decide
 from atmem_core.policy.question import read_query
+from atmem_core.policy.weigh import Situation, weigh
 from atmem_core.recall.candidates import Found, Pools, find
 from atmem_core.recall.embed import Sight, look
 from atmem_core.recall.request import Request
+from atmem_core.recall.verdicts import ask
 from atmem_core.records import Decision, EmbeddingIdentity, Note, Query, ReasonCode
 from atmem_core.store.protocol import Store
 
+_WIDE = 40
+_WIDER = 4
 _NOTHING = Found(candidates=(), notes={}, pool_cut=False, vectors_missing=0)
+
+
+class CalibrationFor(Protocol):
+    """The port to the calibrations: which one serves this identity, with or without a judge."""
+
+    def __call__(
+        self, identity: EmbeddingIdentity | None, *, configured: bool, judge: str | None
+    ) -> Calibration:
+        """One without a rule for a judge when there is none for ``judge``."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,58 +55,81 @@ class Reader:
         self,
         store: Store,
         embedder: Embedder | None,
+        judge: Judge | None,
         *,
         config: Config,
         clock: Clock,
-        calibration_for: Callable[[EmbeddingIdentity | None, bool], Calibration],
+        calibration_for: CalibrationFor,
     ) -> None:
         self._store = store
         self._embedder = embedder
+        self._judge = judge
         self._config = config
         self._clock = clock
         self._calibration_for = calibration_for
-        self._pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="atmem-embed")
+        self._pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="atmem-model")
 
     def decide(self, text: str, request: Request, *, allow_background: bool = False) -> Answer:
         """The decision on one query."""
         query = read_query(text, max_chars=self._config.query_max_chars)
+        deadline = Deadline(request.deadline_ms)
         if query.refusal is not None:
-            return self._judge(query, Sight(), _NOTHING, request, allow_background=allow_background)
-        sight, found = self._look_up(query, request, limit=self._config.judged_candidates)
-        return self._judge(query, sight, found, request, allow_background=allow_background)
+            situation = self._situation(Sight(), _NOTHING, request, allow_background=allow_background)
+            return Answer(decision=decide(query, (), situation), notes={})
+        judge = self._judge if query.reading.english else None
+        sight = self._look(query, deadline)
+        calibration = self._calibration(sight, judge)
+        found = self._find(query, sight, request, calibration, limit=self._config.judged_candidates)
+        situation = self._situation(sight, found, request, allow_background=allow_background)
+        if calibration.judge is None or judge is None:
+            return Answer(decision=decide(query, found.candidates, situation), notes=found.notes)
+        reckoned = replace(situation, calibration=calibration)
+        weighed = weigh(query, found.candidates, reckoned)
+        asked = doubtful(query, weighed, limit=self._config.judged_answers)
+        answers = ask(judge, query, asked, pool=self._pool, deadline_ms=deadline.left_ms)
+        if answers.failed is not None:
+            # Without its judge that calibration would release too much: back to the one that needs none.
+            situation = replace(situation, degraded=(*situation.degraded, answers.failed))
+            return Answer(decision=decide(query, found.candidates, situation), notes=found.notes)
+        return Answer(decision=conclude(query, weighed, reckoned, answers.by_record), notes=found.notes)
 
     def rank(self, text: str, request: Request, *, k: int) -> Answer:
         """All that was found, judged but not refused: for a search, which injects nothing."""
         query = replace(read_query(text, max_chars=self._config.query_max_chars), refusal=None)
-        sight, found = self._look_up(query, request, limit=k)
-        return self._judge(query, sight, found, request, listed=max(k, len(found.candidates)))
+        sight = self._look(query, Deadline(request.deadline_ms))
+        # More than k are measured: what was said around a turn may lift it into the k best.
+        found = self._find(query, sight, request, self._calibration(sight), limit=max(_WIDE, _WIDER * k))
+        situation = self._situation(sight, found, request, listed=len(found.candidates))
+        return Answer(decision=decide(query, found.candidates, situation), notes=found.notes)
 
-    def _look_up(self, query: Query, request: Request, *, limit: int) -> tuple[Sight, Found]:
-        sight = look(self._embedder, query, pool=self._pool, deadline_ms=request.deadline_ms)
+    def _look(self, query: Query, deadline: Deadline) -> Sight:
+        return look(self._embedder, query, pool=self._pool, deadline_ms=deadline.left_ms)
+
+    def _calibration(self, sight: Sight, judge: Judge | None = None) -> Calibration:
+        version = None if judge is None else judge.version
+        return self._calibration_for(sight.identity, configured=sight.configured, judge=version)
+
+    def _find(
+        self, query: Query, sight: Sight, request: Request, calibration: Calibration, *, limit: int
+    ) -> Found:
+        pools = Pools(keyword=self._config.keyword_pool, vector=self._config.vector_pool, judged=limit)
         with self._store.read(request.filter(self._clock.now())) as view:
-            found = find(
-                view,
-                query,
-                sight.vector,
-                calibration=self._calibration_for(sight.identity, sight.configured),
-                pools=Pools(keyword=self._config.keyword_pool, vector=self._config.vector_pool, judged=limit),
-            )
-        return sight, found
+            return find(view, query, sight.vector, calibration=calibration, pools=pools)
 
-    def _judge(
+    def _situation(
         self,
-        query: Query,
         sight: Sight,
         found: Found,
         request: Request,
         *,
         allow_background: bool = False,
         listed: int | None = None,
-    ) -> Answer:
-        situation = Situation(
+    ) -> Situation:
+        """How things stand for this query, under the calibration that needs no judge."""
+        return Situation(
             now=self._clock.now(),
             scope=request.scope,
-            calibration=self._calibration_for(sight.identity, sight.configured),
+            calibration=self._calibration(sight),
             semantic=sight.state,
             semantic_counts=sight.vector is not None and sight.vector.counts,
             failing=sight.configured and sight.vector is None,
@@ -99,7 +138,6 @@ class Reader:
             max_released=self._config.max_released,
             max_listed=listed or self._config.judged_candidates,
         )
-        return Answer(decision=decide(query, found.candidates, situation), notes=found.notes)
 
     def close(self) -> None:
         """Let late embedding calls end by themselves."""

@@ -23,8 +23,9 @@ from atmem_core.records.note import (
     Selector,
     Source,
     StoreStats,
+    attributed,
 )
-from atmem_core.records.reading import AskedKind, Candidate, Query, Reading, Term
+from atmem_core.records.reading import AskedKind, Candidate, Query, Reading, Surroundings, Term
 from atmem_core.records.results import ContextBlock, Hit, Omitted, Recall
 from atmem_core.records.scope import MAX_SCOPE_CHARS, RecordKind, Scope, label
 
@@ -63,7 +64,9 @@ __all__ = [
     "Source",
     "StoreStats",
     "SupportClass",
+    "Surroundings",
     "Term",
+    "attributed",
     "label",
     "member",
     "whole_number",

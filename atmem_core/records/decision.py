@@ -47,6 +47,8 @@ class ReasonCode(StrEnum):
     NEWER_RECORD = "newer_record"
     DUPLICATE_CONTENT = "duplicate_content"
     UNTRUSTED_SOURCE = "untrusted_source"
+    NOT_ANSWERED = "not_answered"
+    NOT_JUDGED = "not_judged"
     OVER_RECORD_LIMIT = "over_record_limit"
     # the query
     NO_CONTENT = "no_content"
@@ -58,6 +60,8 @@ class ReasonCode(StrEnum):
     EMBEDDER_ABSENT = "embedder_absent"
     EMBEDDING_UNAVAILABLE = "embedding_unavailable"
     EMBEDDING_DEADLINE = "embedding_deadline"
+    JUDGE_UNAVAILABLE = "judge_unavailable"
+    JUDGE_DEADLINE = "judge_deadline"
     DIAGNOSTIC_VECTORS = "diagnostic_vectors"
     UNVERIFIED_PROFILE = "unverified_profile"
     VECTORS_MISSING = "vectors_missing"

@@ -94,6 +94,20 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """How the conversation around a turn matches the query; each 0 to 1."""
+
+    window: float
+    """Share of the query's idf that the turn before holds and the turn itself doesn't."""
+    before: float
+    """Relevance of the turn before, 0 without one."""
+    after: float
+    """Relevance of the turn after, 0 without one."""
+    session: float
+    """Mean relevance of the three best candidates of the session; fewer count as 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A record that might help, measured. Numbers and a text; no I/O behind it."""
 
@@ -120,6 +134,9 @@ class Candidate:
     cosine: float | None
     """-1 to 1, higher is better; None without a vector."""
     null_cosine: float = 0.0
-    """Mean cosine of the records nearest to the query: what a record must stand out from; -1 to 1."""
+    """Mean cosine of the records nearest to the query, on the scale that all profiles share: what a record
+    must stand out from; about -1 to 1."""
+    surroundings: "Surroundings | None" = None
+    """None for a record that belongs to no session."""
     graph: float | None = None
     """Weight of the strongest link to another candidate, 0 to 1."""

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from atmem_core.embedding import Embedder
 from atmem_core.errors import EmbeddingUnavailable
-from atmem_core.records import EmbedPurpose, Note
-from atmem_core.remember.ingest import spoken
+from atmem_core.records import EmbedPurpose, Note, attributed
 from atmem_core.store.protocol import Pending, Store
 
 
@@ -37,7 +36,7 @@ class Indexer:
         if self._embedder is None or not pending:
             return True
         try:
-            texts = [spoken(one.note.text, one.note.speaker) for one in pending]
+            texts = [attributed(one.note.speaker, one.note.text) for one in pending]
             vectors = self._embedder.embed(texts, purpose=EmbedPurpose.DOCUMENT)
             digest = self._embedder.identity.digest
         except EmbeddingUnavailable:

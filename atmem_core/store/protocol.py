@@ -74,6 +74,14 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """The rows of the turns around one turn of a session."""
+
+    before: int | None
+    after: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
     """A note that waits for its vector."""
 
@@ -124,6 +132,14 @@ class ReadView(Protocol):
         self, identity_digest: str, vector: "Float32Array", rows: Sequence[int]
     ) -> Mapping[int, float]:
         """Cosine of each row that has a vector of this identity."""
+        ...
+
+    def turns_beside(self, rows: Sequence[int]) -> "Mapping[int, Beside]":
+        """For each row that belongs to a session, the turns right before and after it there.
+
+        In the order of ``occurred_at``, or ``created_at`` where that is missing, then of ``created_at``;
+        notes of one session that share both have no order. A turn that isn't eligible is None.
+        """
         ...
 
     def vocabulary(self, length: int) -> Sequence[str]:

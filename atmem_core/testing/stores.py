@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from atmem_core.errors import NotFound
 from atmem_core.records import Note, NoteDraft
-from atmem_core.store.protocol import Corpus, Document, Pending, ReadFilter, Stored
+from atmem_core.store.protocol import Beside, Corpus, Document, Pending, ReadFilter, Stored
 from atmem_core.text import STEMS
 
 if TYPE_CHECKING:
@@ -166,6 +166,29 @@ class ReferenceView:
         wanted = {row: self._rows[row].vectors.get(identity_digest) for row in rows}
         return {row: _cosine(vector, other) for row, other in wanted.items() if other is not None}
 
+    def turns_beside(self, rows: Sequence[int]) -> dict[int, Beside]:
+        """The turns around each row of a session, where they are eligible."""
+        return {
+            row: Beside(before=self._turn(row, later=False), after=self._turn(row, later=True))
+            for row in rows
+            if row in self._rows and self._rows[row].note.scope.session is not None
+        }
+
+    def _turn(self, row: int, *, later: bool) -> int | None:
+        note = self._rows[row].note
+        own = (note.scope.session, note.scope.project)
+        others = {
+            other: _telling(held.note)
+            for other, held in self._rows.items()
+            if (held.note.scope.session, held.note.scope.project) == own
+        }
+        here = others[row]
+        beyond = [one for one in others if (others[one] > here if later else others[one] < here)]
+        if not beyond:
+            return None
+        nearest = min(beyond, key=others.__getitem__) if later else max(beyond, key=others.__getitem__)
+        return nearest if self.eligible([nearest]) else None
+
     def vocabulary(self, length: int) -> list[str]:
         """Distinct words of that length."""
         words = {word for held in self._rows.values() for word in held.draft.vocabulary}
@@ -185,6 +208,10 @@ class ReferenceView:
             and set(self._filter.tags) <= set(note.tags)
             and (not self._filter.kinds or note.kind in self._filter.kinds)
         )
+
+
+def _telling(note: Note) -> tuple[datetime, datetime]:
+    return note.occurred_at or note.created_at, note.created_at
 
 
 def _cosine(one: "Float32Array", other: Sequence[float]) -> float:

@@ -37,13 +37,13 @@ def model() -> MiniLmEmbedder:
 def counted_loads(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Paths of the files that a session was made of, from here on."""
     loads: list[Path] = []
-    make = minilm._session
+    make = minilm.session_of
 
     def counting(path: Path, threads: int) -> object:
         loads.append(path)
         return make(path, threads)
 
-    monkeypatch.setattr(minilm, "_session", counting)
+    monkeypatch.setattr(minilm, "session_of", counting)
     return loads
 
 

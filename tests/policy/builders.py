@@ -22,6 +22,7 @@ CALIBRATION = Calibration(
         "contrast": 1.0,
         "unnamed_contrast": 1.0,
     },
+    ranking={"candidate_prior": 0.4, "trust": 0.2, "recency": 0.2, "speaker": 1.0, "window": 1.0},
     direct=0.6,
     background=0.2,
     drop_off=1.5,

@@ -7,6 +7,7 @@ from typing import Any
 import jsonschema
 from hypothesis import given
 
+from atmem_core.policy.calibration import RANKING_SIGNALS
 from atmem_core.policy.decide import decide
 from atmem_core.records import Candidate, ReasonCode
 from tests.policy.builders import query, situation
@@ -33,6 +34,11 @@ def test_a_refused_query_validates() -> None:
 
 def test_the_schema_lists_every_reason_and_no_other() -> None:
     assert schema()["$defs"]["reason"]["enum"] == [code.value for code in ReasonCode]
+
+
+def test_the_schema_lists_every_signal_that_only_orders() -> None:
+    (rule,) = schema()["$defs"]["contribution"]["allOf"]
+    assert sorted(rule["if"]["properties"]["name"]["enum"]) == sorted(RANKING_SIGNALS)
 
 
 def test_the_schema_refuses_a_prior_that_claims_support() -> None:

@@ -54,6 +54,7 @@ tellings = st.fixed_dictionaries(
         "session": part,
         "agent": part,
         "tags": tags,
+        "occurred_at": moments,
     }
 )
 acts = st.one_of(
@@ -108,7 +109,7 @@ def _change(both: Pair, act: str, note: Note, value: object) -> None:
             both.embed(note, unit(int(str(value))))
 
 
-def ids(view: ReadView, rows: object) -> Mapping[int, str]:
+def ids(view: ReadView) -> Mapping[int, str]:
     """Row to note id, whatever the filter, through what every store has."""
     if hasattr(view, "_connection"):
         found = view._connection.execute("SELECT row, id FROM notes").fetchall()
@@ -118,20 +119,32 @@ def ids(view: ReadView, rows: object) -> Mapping[int, str]:
 
 def seen(view: ReadView) -> dict[str, object]:
     """All that a view says, with ids for rows."""
-    rows = list(ids(view, None))
-    names = ids(view, None)
-    own = [row for word in WORDS for row in view.postings(word)]
-    vector = unit(3)
-    documents = view.documents(view.eligible(sorted(set(own))))
-    nearest = view.nearest(IDENTITY, vector, 3)
+    names = ids(view)
+    own = sorted({row for word in WORDS for row in view.postings(word)})
     return {
         "corpus": (view.corpus.documents, round(view.corpus.mean_length, 9)),
-        "eligible": {names[row] for row in view.eligible(set(own))},
-        "eligible of all rows": {names[row] for row in view.eligible(rows)},
+        "eligible": {names[row] for row in view.eligible(own)},
+        "eligible of all rows": {names[row] for row in view.eligible(list(names))},
+        **words_seen(view, names),
+        **records_seen(view, names, own),
+        **vectors_seen(view, names, own),
+    }
+
+
+def words_seen(view: ReadView, names: Mapping[int, str]) -> dict[str, object]:
+    """What the index says of each word."""
+    return {
         "postings": {word: sorted(names[row] for row in view.postings(word)) for word in WORDS},
         "newest": {word: [names[row] for row in view.postings(word, limit=2)] for word in WORDS},
         "frequency": {word: view.document_frequency(word) for word in WORDS},
         "vocabulary": {length: list(view.vocabulary(length)) for length in range(12)},
+    }
+
+
+def records_seen(view: ReadView, names: Mapping[int, str], own: list[int]) -> dict[str, object]:
+    """What is told of these rows."""
+    documents = view.documents(view.eligible(own))
+    return {
         "documents": {
             names[row]: (
                 one.note.text,
@@ -144,14 +157,25 @@ def seen(view: ReadView) -> dict[str, object]:
             )
             for row, one in documents.items()
         },
-        "texts": {names[row]: pair for row, pair in view.search_texts(sorted(set(own))).items()},
+        "texts": {names[row]: pair for row, pair in view.search_texts(own).items()},
+        "turns": {
+            names[row]: tuple(None if one is None else names[one] for one in (beside.before, beside.after))
+            for row, beside in view.turns_beside(own).items()
+        },
+    }
+
+
+def vectors_seen(view: ReadView, names: Mapping[int, str], own: list[int]) -> dict[str, object]:
+    """What is near one vector."""
+    vector = unit(3)
+    nearest = view.nearest(IDENTITY, vector, 3)
+    return {
         "nearest": [round(cosine, 5) for _, cosine in nearest],
         "hashes of nearest": [
             (view.documents([row])[row].note.content_hash, round(cosine, 5)) for row, cosine in nearest
         ],
         "cosines": {
-            names[row]: round(cosine, 5)
-            for row, cosine in view.cosines(IDENTITY, vector, sorted(set(own))).items()
+            names[row]: round(cosine, 5) for row, cosine in view.cosines(IDENTITY, vector, own).items()
         },
     }
 

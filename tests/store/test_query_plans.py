@@ -22,6 +22,7 @@ READS = {
     "texts": view.SEARCH_TEXTS,
     "documents": view.DOCUMENTS,
     "words": view.WORDS,
+    "turns beside": view.BESIDE,
     "hidden": eligibility.EXCLUDED,
     "later": eligibility.LATER,
     "vectors of rows": vectors.OF_ROWS,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from atmem_core.store.protocol import Corpus, Document, ReadFilter
+from atmem_core.store.protocol import Beside, Corpus, Document, ReadFilter
 from atmem_core.store.sqlite.asking import every, first, sole
 from atmem_core.store.sqlite.eligibility import Eligibility, eligibility
 from atmem_core.store.sqlite.rows import NOTE_COLUMNS, own_rows, to_note
@@ -33,6 +33,25 @@ SEARCH_TEXTS = (
 DOCUMENTS = (
     "SELECT " + NOTE_COLUMNS + ", notes.search_text, notes.token_count FROM notes "
     "WHERE row IN (SELECT value FROM json_each(:rows))"
+)
+_TOLD = "COALESCE(occurred_at, created_at)"
+_TURN = (
+    "SELECT row FROM notes WHERE subject_number = :number AND session = turn.session "
+    "AND project IS turn.project AND forgotten_at IS NULL AND "
+)
+_SAME_TIME = _TOLD + " = turn.told AND created_at "
+_BY_TELLING = " ORDER BY " + _TOLD + " {0}, created_at {0} LIMIT 1"
+_BEFORE = _BY_TELLING.format("DESC")
+_AFTER = _BY_TELLING.format("ASC")
+BESIDE = (
+    "SELECT turn.row,"
+    " COALESCE((" + _TURN + _SAME_TIME + "< turn.created_at" + _BEFORE + "),"
+    " (" + _TURN + _TOLD + " < turn.told" + _BEFORE + ")),"
+    " COALESCE((" + _TURN + _SAME_TIME + "> turn.created_at" + _AFTER + "),"
+    " (" + _TURN + _TOLD + " > turn.told" + _AFTER + "))"
+    " FROM (SELECT row, session, project, created_at, " + _TOLD + " AS told FROM notes"
+    " WHERE row IN (SELECT value FROM json_each(:rows)) AND row BETWEEN :low AND :high"
+    " AND session IS NOT NULL) AS turn"
 )
 WORDS = "SELECT json_group_array(word) FROM vocabulary WHERE subject_number = :number AND length = :length"
 
@@ -119,6 +138,25 @@ class SqliteView:
     def cosines(self, identity_digest: str, vector: "Float32Array", rows: Sequence[int]) -> dict[int, float]:
         """Cosine of each row that has a vector."""
         return self._vectors.cosines(identity_digest, vector, rows)
+
+    def turns_beside(self, rows: Sequence[int]) -> dict[int, Beside]:
+        """The turns around each row of a session, where they are eligible."""
+        fields = {
+            "rows": json.dumps(rows),
+            "low": self._low,
+            "high": self._high,
+            "number": self._number,
+        }
+        found = every(self._connection, BESIDE, fields)
+        turns = {turn for _, *around in found for turn in around if turn is not None}
+        kept = set(self.eligible(turns))
+        return {
+            row: Beside(
+                before=before if before in kept else None,
+                after=after if after in kept else None,
+            )
+            for row, before, after in found
+        }
 
     def vocabulary(self, length: int) -> list[str]:
         """The subject's words of this length."""

@@ -24,7 +24,10 @@ def test_every_class_has_words_and_a_colour() -> None:
 
 
 def test_every_registered_signal_has_words() -> None:
-    registered = "lexical typo semantic candidate_prior fact_key trust recency graph atbot reranker"
+    registered = (
+        "lexical bm25 typo semantic contrast candidate_prior fact_key trust recency graph speaker window"
+        " before after session answerable atbot reranker"
+    )
     assert set(registered.split()) <= set(SIGNALS)
 
 

@@ -15,6 +15,7 @@ COMMANDS = [
     ["recall"],
     ["search"],
     ["context"],
+    ["eval"],
     ["doctor"],
     ["verify"],
     ["repair"],

@@ -1,0 +1,1 @@
+"""One module a layout: a file of that layout to stores and questions."""
