@@ -6,6 +6,7 @@ AtmemError
 ├── NotFound                  this subject has no such record
 ├── MissingExtra              an optional package is not installed; the message holds the pip line
 ├── EmbeddingUnavailable      an embedder failed, for whatever reason
+├── ChatUnavailable           a chat model gave no reply, for whatever reason
 └── StoreError
     ├── NotADatabase          the file exists and is something else
     ├── SchemaTooNew          a newer atmem-core wrote this file
@@ -60,6 +61,20 @@ class EmbeddingUnavailable(AtmemError):
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(f"no embedding ({reason}): {message}")
         self.reason = reason
+
+
+class ChatUnavailable(AtmemError):
+    """A chat model gave no reply: transport, time, status or shape.
+
+    ``reason`` is one word for counters, such as ``timeout`` or ``status_503``. Neither prompt nor reply
+    nor key stands in the message.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(f"no reply ({reason}): {message}")
+        self.reason = reason
+        self.retry_after = ""
+        """What the server said of when to come again, as it said it."""
 
 
 class StoreError(AtmemError):
