@@ -21,6 +21,7 @@ from atmem_core.records import (
     Selector,
     StoreStats,
 )
+from atmem_core.store.moving import RecordMover
 
 if TYPE_CHECKING:
     from atmem_core.embedding.protocol import Float32Array
@@ -81,6 +82,17 @@ class Pending:
     note: Note
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactPart:
+    """What a record states, when it is a fact."""
+
+    entity: str
+    predicate: str
+    object: str
+    source_id: str | None
+    """Id of the turn or note that said it."""
+
+
 class ReadView(Protocol):
     """One consistent snapshot of one subject, seen through one filter. Writes nothing."""
 
@@ -130,8 +142,16 @@ class ReadView(Protocol):
         """The subject's distinct words of this many characters, sorted."""
         ...
 
+    def fact_parts(self, rows: Sequence[int]) -> Mapping[int, FactPart]:
+        """What those of the rows that are facts state."""
+        ...
 
-class Store(Protocol):
+    def outdated(self, record_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the records that said facts none of which stands any more."""
+        ...
+
+
+class Store(RecordMover, Protocol):
     """The only writer of the canonical records."""
 
     def read(self, read_filter: ReadFilter) -> AbstractContextManager[ReadView]:

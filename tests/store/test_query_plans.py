@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from atmem_core.store.sqlite import adding, eligibility, leaving, listing, rows, vectors, view
+from atmem_core.store.sqlite import adding, eligibility, leaving, listing, moving, rows, vectors, view
 from atmem_core.store.sqlite.store import SqliteStore
 from tests.store.histories import SteppingClock, drafted, opened
 
@@ -12,6 +12,7 @@ WRITES = {
     **{f"add: {name}": sql for name, sql in adding.WRITE_STATEMENTS.items()},
     **{f"vector: {name}": sql for name, sql in vectors.WRITE_STATEMENTS.items()},
     **{f"leave: {name}": sql for name, sql in leaving.WRITE_STATEMENTS.items()},
+    **{f"move: {name}": sql for name, sql in moving.WRITE_STATEMENTS.items()},
     "note": rows.BY_ID,
     "use": listing.USE,
     "archive": listing.ARCHIVE,
@@ -85,6 +86,11 @@ def test_a_scan_would_be_seen(store: SqliteStore) -> None:
         (leaving.BY_SESSION, "notes_session (subject_number=? AND session=?)"),
         (leaving.BY_PROJECT, "notes_project (subject_number=? AND project=?)"),
         (leaving.UNPOINT, "notes_superseded_by"),
+        (moving.SAME, "notes_same"),
+        (moving.BY_KEY, "notes_idempotency"),
+        (moving.REPOINT, "notes_superseded_by"),
+        (moving.HELD, "sqlite_autoindex_notes_1 (id=?)"),
+        (moving.ROW, "sqlite_autoindex_notes_1 (id=?)"),
         (listing.USE, "sqlite_autoindex_notes_1 (id=?)"),
         (listing.ARCHIVE, "sqlite_autoindex_notes_1 (id=?)"),
         (listing.BEFORE, "notes_superseded_by"),

@@ -1,6 +1,6 @@
 """The store on one SQLite file. Each method is one transaction."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import partial
@@ -12,12 +12,25 @@ import apsw
 from atmem_core.clock import to_micros
 from atmem_core.config import Config
 from atmem_core.errors import StoreBusy, StoreError, StoreFull
-from atmem_core.records import EraseReceipt, Forgotten, Note, NoteDraft, Selector, StoreStats
+from atmem_core.records import (
+    CopyOutcome,
+    CopyRefused,
+    EraseReceipt,
+    Forgotten,
+    HeldNote,
+    Note,
+    NoteCopy,
+    NoteDraft,
+    NoteLink,
+    Selector,
+    StoreStats,
+)
 from atmem_core.store.protocol import Pending, ReadFilter, Stored
-from atmem_core.store.sqlite import leaving, listing, upkeep
+from atmem_core.store.sqlite import leaving, listing, moving, upkeep
 from atmem_core.store.sqlite.adding import add
 from atmem_core.store.sqlite.asking import first, sole
 from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
+from atmem_core.store.sqlite.fact_store import SqliteFacts
 from atmem_core.store.sqlite.opening import SCHEMA_VERSION, connect
 from atmem_core.store.sqlite.rows import by_id
 from atmem_core.store.sqlite.vector_cache import VectorCache
@@ -41,6 +54,7 @@ class SqliteStore:
         self._connections = connections
         self._config = config
         self._cache = VectorCache(most_bytes=config.vector_cache_bytes, exact=config.exact_vectors)
+        self._facts = SqliteFacts(connections, config=config)
 
     @classmethod
     def open(cls, path: str | Path, *, config: Config, create: bool = True, read_only: bool = False) -> Self:
@@ -52,6 +66,11 @@ class SqliteStore:
             store.close()
             raise
         return store
+
+    @property
+    def fact_store(self) -> SqliteFacts:
+        """Facts, over the same connections."""
+        return self._facts
 
     @contextmanager
     def read(self, read_filter: ReadFilter) -> Iterator[SqliteView]:
@@ -65,6 +84,31 @@ class SqliteStore:
         """Store a note, or find the same one."""
         with self._connections.writing() as connection:
             return add(connection, draft, supersedes=supersedes, max_notes=self._config.max_notes)
+
+    def page_of_notes(self, subject: str, *, after: int, limit: int) -> list[HeldNote]:
+        """The next notes, in the order in which they were stored."""
+        with self._connections.reading() as connection:
+            return moving.page_of_notes(connection, subject, after, limit)
+
+    def page_of_links(self, subject: str, *, after: NoteLink | None, limit: int) -> list[NoteLink]:
+        """The next links, in a fixed order."""
+        with self._connections.reading() as connection:
+            return moving.page_of_links(connection, subject, after, limit)
+
+    def copy_notes(
+        self, subject: str, copies: Sequence[NoteCopy], *, aliases: MutableMapping[str, str], at: datetime
+    ) -> list[CopyOutcome | CopyRefused]:
+        """Store notes with their ids and states."""
+        with self._connections.writing() as connection:
+            answers = moving.copy_notes(connection, subject, copies, aliases=aliases)
+            if self._config.max_notes is not None:
+                moving.archive_excess(connection, subject, max_notes=self._config.max_notes, at=at)
+            return answers
+
+    def copy_links(self, subject: str, links: Sequence[NoteLink]) -> list[CopyOutcome | CopyRefused]:
+        """Store links between notes that are there."""
+        with self._connections.writing() as connection:
+            return moving.copy_links(connection, subject, links)
 
     def get(self, subject: str, note_id: str) -> Note:
         """The note, whatever its state."""
