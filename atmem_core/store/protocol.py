@@ -21,6 +21,7 @@ from atmem_core.records import (
     Selector,
     StoreStats,
 )
+from atmem_core.store.fact_protocol import FactStore
 from atmem_core.store.moving import RecordMover
 
 if TYPE_CHECKING:
@@ -153,6 +154,11 @@ class ReadView(Protocol):
 
 class Store(RecordMover, Protocol):
     """The only writer of the canonical records."""
+
+    @property
+    def fact_store(self) -> FactStore:
+        """Facts: what records of that kind state."""
+        ...
 
     def read(self, read_filter: ReadFilter) -> AbstractContextManager[ReadView]:
         """A snapshot. An unknown subject is an empty one."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from atmem_core.store.protocol import Corpus, Document, ReadFilter
+from atmem_core.store.protocol import Corpus, Document, FactPart, ReadFilter
+from atmem_core.store.sqlite import fact_reading
 from atmem_core.store.sqlite.asking import every, first, sole
 from atmem_core.store.sqlite.eligibility import Eligibility, eligibility
 from atmem_core.store.sqlite.rows import NOTE_COLUMNS, own_rows, to_note
@@ -124,3 +125,19 @@ class SqliteView:
         """The subject's words of this length."""
         fields = {"number": self._number, "length": length}
         return sorted(json.loads(sole(self._connection, WORDS, fields)[0]))
+
+    @cached_property
+    def _has_facts(self) -> bool:
+        return bool(sole(self._connection, fact_reading.ANY, {"number": self._number})[0])
+
+    def fact_parts(self, rows: Sequence[int]) -> Mapping[int, FactPart]:
+        """What those of the rows that are facts state."""
+        if not self._has_facts:
+            return {}
+        return fact_reading.parts_of_rows(self._connection, self._number, rows)
+
+    def outdated(self, record_ids: Sequence[str]) -> frozenset[str]:
+        """Those that said facts none of which stands any more."""
+        if not self._has_facts:
+            return frozenset()
+        return fact_reading.outdated(self._connection, self._number, record_ids)
