@@ -56,6 +56,19 @@ from atmem_core.records.note import (
 from atmem_core.records.reading import AskedKind, Candidate, Query, Reading, Term
 from atmem_core.records.results import ContextBlock, Hit, Omitted, Recall
 from atmem_core.records.scope import MAX_SCOPE_CHARS, RecordKind, Scope, label
+from atmem_core.records.turn import (
+    DropReason,
+    Extraction,
+    ExtractionHealth,
+    ExtractionJob,
+    ExtractionRun,
+    ExtractionState,
+    FactOperation,
+    OperationKind,
+    Role,
+    Turn,
+    TurnHit,
+)
 
 __all__ = [
     "DECISION_FORMAT",
@@ -75,9 +88,15 @@ __all__ = [
     "CopyRefused",
     "Decision",
     "DoctorReport",
+    "DropReason",
     "EmbedPurpose",
     "EmbeddingIdentity",
     "EraseReceipt",
+    "Extraction",
+    "ExtractionHealth",
+    "ExtractionJob",
+    "ExtractionRun",
+    "ExtractionState",
     "Fact",
     "FactAction",
     "FactDraft",
@@ -85,6 +104,7 @@ __all__ = [
     "FactHits",
     "FactKey",
     "FactNote",
+    "FactOperation",
     "FactPlan",
     "FactRef",
     "FactStored",
@@ -102,6 +122,7 @@ __all__ = [
     "NoteDraft",
     "NoteLink",
     "Omitted",
+    "OperationKind",
     "PriorFacts",
     "QualityClass",
     "Query",
@@ -110,6 +131,7 @@ __all__ = [
     "Recall",
     "RecordKind",
     "Remembered",
+    "Role",
     "Scope",
     "Selector",
     "SemanticState",
@@ -118,6 +140,8 @@ __all__ = [
     "StoreStats",
     "SupportClass",
     "Term",
+    "Turn",
+    "TurnHit",
     "label",
     "member",
     "whole_number",

@@ -23,6 +23,7 @@ from atmem_core.records import (
 )
 from atmem_core.store.fact_protocol import FactStore
 from atmem_core.store.moving import RecordMover
+from atmem_core.store.turn_protocol import TurnStore
 
 if TYPE_CHECKING:
     from atmem_core.embedding.protocol import Float32Array
@@ -158,6 +159,11 @@ class Store(RecordMover, Protocol):
     @property
     def fact_store(self) -> FactStore:
         """Facts: what records of that kind state."""
+        ...
+
+    @property
+    def turn_store(self) -> TurnStore:
+        """Session history."""
         ...
 
     def read(self, read_filter: ReadFilter) -> AbstractContextManager[ReadView]:
