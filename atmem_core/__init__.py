@@ -19,6 +19,7 @@ from atmem_core.errors import (
     StoreReadOnly,
     WriteRefused,
 )
+from atmem_core.facts import AsyncFacts, Facts
 from atmem_core.memory import Memory
 from atmem_core.records import (
     Check,
@@ -29,6 +30,13 @@ from atmem_core.records import (
     EmbeddingIdentity,
     EmbedPurpose,
     EraseReceipt,
+    Fact,
+    FactAction,
+    FactHit,
+    FactHits,
+    FactNote,
+    FactRef,
+    FactWritten,
     Forgotten,
     Hit,
     JudgedCandidate,
@@ -48,6 +56,7 @@ from atmem_core.records import (
 )
 
 __all__ = [
+    "AsyncFacts",
     "AsyncMemory",
     "AtmemError",
     "Check",
@@ -62,6 +71,14 @@ __all__ = [
     "EmbeddingIdentity",
     "EmbeddingUnavailable",
     "EraseReceipt",
+    "Fact",
+    "FactAction",
+    "FactHit",
+    "FactHits",
+    "FactNote",
+    "FactRef",
+    "FactWritten",
+    "Facts",
     "Forgotten",
     "Hit",
     "InvalidInput",

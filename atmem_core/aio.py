@@ -17,6 +17,7 @@ from atmem_core.clock import Clock
 from atmem_core.config import Config
 from atmem_core.embedding import Embedder
 from atmem_core.errors import StoreError
+from atmem_core.facts import AsyncFacts
 from atmem_core.memory import Memory
 from atmem_core.records import (
     ContextBlock,
@@ -45,6 +46,7 @@ class AsyncMemory:
         self._closed = False
         self._opening = threading.Lock()
         self._pool = ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="atmem")
+        self.facts = AsyncFacts(self._hop, lambda: self._opened().facts)
 
     @classmethod
     def open(
@@ -351,10 +353,9 @@ class AsyncMemory:
     def _run(
         self, method: Callable[Concatenate[Memory, _P], _R], *args: _P.args, **kwargs: _P.kwargs
     ) -> Awaitable[_R]:
-        def work() -> _R:
-            return method(self._opened(), *args, **kwargs)
+        return self._hop(lambda: method(self._opened(), *args, **kwargs))
 
+    def _hop(self, work: Callable[[], _R]) -> Awaitable[_R]:
         if self._closed:
             raise StoreError("this memory was closed; open it again")
-
         return asyncio.get_running_loop().run_in_executor(self._pool, work)

@@ -10,6 +10,7 @@ from atmem_core.clock import Clock, SystemClock
 from atmem_core.config import Config
 from atmem_core.doctor import diagnose
 from atmem_core.embedding import Embedder, Resolution, resolve
+from atmem_core.facts import Facts
 from atmem_core.recall.reader import Reader
 from atmem_core.recall.render import render_notes
 from atmem_core.recall.request import checked_k, checked_text, request
@@ -23,6 +24,7 @@ from atmem_core.records import (
     Hit,
     Note,
     Recall,
+    RecordKind,
     Remembered,
     Scope,
     Selector,
@@ -58,6 +60,7 @@ class Memory:
         self._clock = clock
         self._recorder = Recorder(store, embedder, config=config, clock=clock)
         self._reader = Reader(store, embedder, config=config, clock=clock, calibration_for=calibration_for)
+        self.facts = Facts(store, embedder, config=config, clock=clock)
         self._searcher = Searcher(store, self._reader, config=config, clock=clock)
 
     @classmethod
@@ -324,7 +327,7 @@ class Memory:
     ) -> list[Note]:
         """Stored notes, newest first; ``all_states`` also gives superseded, expired and forgotten ones."""
         scope = Scope(subject=subject, project=project, session=session, agent=agent)
-        asked = request(scope, tags=tags)
+        asked = request(scope, tags=tags, kinds=(RecordKind.NOTE.value,))
         return self._store.notes(
             asked.filter(self._clock.now()),
             limit=whole_number("limit", limit, least=1, most=_MOST),
@@ -370,6 +373,7 @@ class Memory:
     def close(self) -> None:
         """Close the file. Closing twice is fine."""
         self._reader.close()
+        self.facts.close()
         self._store.close()
 
     def __enter__(self) -> Self:

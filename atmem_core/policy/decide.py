@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from atmem_core.policy.calibration import Calibration, log_odds
+from atmem_core.policy.fact_key import key_score, same_source, with_key
 from atmem_core.policy.guards import objections
 from atmem_core.policy.reading import read
 from atmem_core.policy.signals import contributions, prior, support_features
@@ -104,7 +105,7 @@ def _judge(query: Query, candidate: Candidate, situation: Situation) -> _Judged:
         null_cosine=candidate.null_cosine,
         named=bool(query.reading.names),
     )
-    relevance = calibration.relevance(features)
+    relevance = with_key(calibration.relevance(features), key_score(query, candidate.fact))
     support, reasons = _threshold(relevance, calibration)
     reading = None
     if support is SupportClass.DIRECT_SUPPORT:
@@ -157,7 +158,11 @@ def _repeats(one: _Judged, direct: Sequence[_Judged]) -> ReasonCode | None:
     for other in direct:
         if other is one:
             continue
-        if other.candidate.content_hash == one.candidate.content_hash:
+        if same_source(other.candidate, one.candidate):
+            # A fact and the note that said it count once, whichever of them is better.
+            if other.order < one.order:
+                return ReasonCode.DUPLICATE_CONTENT
+        elif other.candidate.content_hash == one.candidate.content_hash:
             if other.order < one.order:
                 return ReasonCode.DUPLICATE_CONTENT
         elif _newer_telling(other, one):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from atmem_core.policy.calibration import Calibration
 from atmem_core.policy.signals import null_cosine, support_features
+from atmem_core.recall.facts import lift, with_facts
 from atmem_core.recall.keyword import Lexical, keyword_pool, lexicals
 from atmem_core.records import Candidate, Note, Query
 from atmem_core.store.protocol import Document, ReadView
@@ -71,10 +72,11 @@ def find(
         )
         for row, match in matches.items()
     }
+    stated = lift(view, query, scores)
     found = view.documents(_best(scores, texts, pools.judged))
     candidates = [measure(document, matches[row], cosines.get(row), null) for row, document in found.items()]
     return Found(
-        candidates=tuple(candidates),
+        candidates=with_facts(view, candidates, list(found), stated),
         notes={document.note.id: document.note for document in found.values()},
         pool_cut=pool.cut,
         vectors_missing=0 if vector is None else sum(row not in cosines for row in found),

@@ -71,8 +71,6 @@ class FactKey:
     object: frozenset[str]
     owner: bool
     """Is it about the person whose agent this is?"""
-    told_of_self: bool
-    """Is its entity a named speaker, who told it?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +82,10 @@ class FactDraft:
     entity: str
     predicate: str
     object: str
+    entity_key: str
+    """Entity, folded."""
+    predicate_key: str
+    """The one form of the predicate: ``lives_in`` and ``resides in`` have the same."""
     key: str
     """SHA-256 in hex of project, entity and predicate: equal means the same thing is told of."""
     triple: str

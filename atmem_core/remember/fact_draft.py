@@ -61,13 +61,16 @@ def draft_fact(statement: Statement, clock: Clock) -> FactDraft:
     stated = _part("object", statement.object, MAX_OBJECT_CHARS)
     now = clock.now()
     valid_from, dated = _start(statement, now)
-    key = digest(statement.scope.project, folded(entity), predicate_key(predicate))
+    entity_key, about = folded(entity), predicate_key(predicate)
+    key = digest(statement.scope.project, entity_key, about)
     note = _record(statement, f"{entity} {_spaced(predicate)} {stated}", clock, now)
     return FactDraft(
         note=note,
         entity=entity,
         predicate=predicate,
         object=stated,
+        entity_key=entity_key,
+        predicate_key=about,
         key=key,
         triple=digest(key, folded(stated)),
         single=is_single(predicate) if statement.single is None else bool(statement.single),

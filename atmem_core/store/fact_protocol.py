@@ -18,7 +18,9 @@ class FactFilter:
     known_at: datetime | None = None
     """As far as was known at this instant; None is now."""
     entity: str | None = None
+    """As ``FactDraft.entity_key``."""
     predicate: str | None = None
+    """As ``FactDraft.predicate_key``."""
     all_states: bool = False
     """Superseded, ended and forgotten ones too; without ``known_at`` only."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from atmem_core.errors import NotFound
 from atmem_core.records import Note, NoteDraft
-from atmem_core.store.protocol import Corpus, Document, Pending, ReadFilter, Stored
+from atmem_core.store.protocol import Corpus, Document, FactPart, Pending, ReadFilter, Stored
 from atmem_core.text import STEMS
 
 if TYPE_CHECKING:
@@ -170,6 +170,14 @@ class ReferenceView:
         """Distinct words of that length."""
         words = {word for held in self._rows.values() for word in held.draft.vocabulary}
         return sorted(word for word in words if len(word) == length)
+
+    def fact_parts(self, rows: Sequence[int]) -> dict[int, FactPart]:
+        """None: the reference holds notes alone."""
+        return {}
+
+    def outdated(self, record_ids: Sequence[str]) -> frozenset[str]:
+        """None, for the same reason."""
+        return frozenset()
 
     def _passes(self, note: Note) -> bool:
         scope, at = self._filter.scope, self._filter.at

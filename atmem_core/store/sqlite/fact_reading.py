@@ -30,8 +30,8 @@ PARTS = {
     "project": "AND notes.project = :project ",
     "session": "AND notes.session = :session ",
     "agent": "AND notes.agent = :agent ",
-    "entity": "AND facts.entity = :entity ",
-    "predicate": "AND facts.predicate = :predicate ",
+    "entity": "AND facts.entity_key = :entity ",
+    "predicate": "AND facts.predicate_key = :predicate ",
 }
 LIST_ALL = _SELECT + _NEWEST
 LIST_NOW = _SELECT + _NOW + _NEWEST

@@ -34,8 +34,10 @@ BEFORE = (
 )
 AFTER = _TIMELINE + "AND facts.valid_from > :valid_from ORDER BY facts.valid_from, facts.row LIMIT 1"
 INSERT = (
-    "INSERT INTO facts (row, subject_number, entity, predicate, object, key, triple, confidence, source_id, "
-    "valid_from, valid_to, checksum) VALUES (:row, :number, :entity, :predicate, :object, :key, :triple, "
+    "INSERT INTO facts (row, subject_number, entity, predicate, object, entity_key, "
+    "predicate_key, key, triple, confidence, source_id, "
+    "valid_from, valid_to, checksum) VALUES (:row, :number, :entity, :predicate, :object, "
+    ":entity_key, :predicate_key, :key, :triple, "
     ":confidence, :source_id, :valid_from, :valid_to, :checksum)"
 )
 END = (
@@ -147,6 +149,8 @@ def _insert(connection: apsw.Connection, draft: FactDraft, row: int) -> None:
         "entity": draft.entity,
         "predicate": draft.predicate,
         "object": draft.object,
+        "entity_key": draft.entity_key,
+        "predicate_key": draft.predicate_key,
         "key": draft.key,
         "triple": draft.triple,
         "confidence": draft.confidence,

@@ -13,6 +13,7 @@ from atmem_core.store.sqlite.rows import BY_ID, NOTE_COLUMNS, SEQUENCE_BITS, by_
 NUMBER = "SELECT number FROM subjects WHERE name = :subject"
 _NEWEST = " ORDER BY notes.row DESC LIMIT :limit OFFSET :offset"
 _ALL = "SELECT " + NOTE_COLUMNS + " FROM notes WHERE notes.subject_number = :number"
+_KINDS = " AND (:kinds = '[]' OR notes.kind IN (SELECT value FROM json_each(:kinds)))"
 _TAGGED = (
     " AND (:tag_count = 0 OR (SELECT COUNT(*) FROM note_tags WHERE note_tags.row = notes.row "
     "AND tag IN (SELECT value FROM json_each(:tags))) = :tag_count)"
@@ -52,7 +53,7 @@ def notes(
     }
     if all_states:
         given = [sql for part, sql in PARTS.items() if getattr(read_filter.scope, part) is not None]
-        sql = _ALL + _TAGGED + "".join(given) + _NEWEST
+        sql = _ALL + _KINDS + _TAGGED + "".join(given) + _NEWEST
     else:
         sql = _ALL + " AND notes.row IN (" + included_sql(read_filter) + ")" + _NEWEST
     return [to_note(row, subject) for row in every(connection, sql, fields)]

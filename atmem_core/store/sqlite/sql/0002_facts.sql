@@ -7,6 +7,8 @@ CREATE TABLE facts (
     entity         TEXT NOT NULL,
     predicate      TEXT NOT NULL,
     object         TEXT NOT NULL,
+    entity_key     TEXT NOT NULL,              -- folded: what a filter and a query name
+    predicate_key  TEXT NOT NULL,
     key            TEXT NOT NULL,              -- digest of project, entity and predicate
     triple         TEXT NOT NULL,              -- digest of key and object
     confidence     REAL NOT NULL,
