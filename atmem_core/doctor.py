@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from atmem_core.embedding import Embedder
 from atmem_core.errors import AtmemError, EmbeddingUnavailable
-from atmem_core.records import Check, CheckStatus, DoctorReport, EmbedPurpose, QualityClass
+from atmem_core.records import Check, CheckStatus, DoctorReport, EmbedPurpose, QualityClass, StoreStats
 from atmem_core.store.protocol import Store
 
 _BIG_WAL_BYTES = 64 * 1024 * 1024
@@ -31,9 +31,17 @@ def _file(store: Store) -> list[Check]:
         checks.append(_warn("sqlite-vec", "the extension didn't load; numpy scans in its place"))
     if stats.wal_bytes > _BIG_WAL_BYTES:
         checks.append(_warn("log", f"{stats.wal_bytes} bytes wait to be checkpointed; a reader is open"))
-    waiting = f"{stats.notes} notes, {stats.vectors} vectors, {stats.awaiting_vector} notes await one"
+    waiting = _records(stats)
     checks.append(Check(name="records", status=CheckStatus.OK, detail=waiting))
     return checks
+
+
+def _records(stats: StoreStats) -> str:
+    """Do the vectors track what is stored? "ok" for nothing stored would say nothing."""
+    return (
+        f"{stats.notes} notes, {stats.facts} facts of which {stats.facts_standing} stand, "
+        f"{stats.vectors} vectors, {stats.awaiting_vector} records await one"
+    )
 
 
 def _model(embedder: Embedder | None, absent: str) -> Check:
