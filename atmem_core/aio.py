@@ -31,13 +31,14 @@ from atmem_core.records import (
     Remembered,
     StoreStats,
 )
+from atmem_core.transfer.verbs import AsyncTransferVerbs
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _WORKERS = 4
 
 
-class AsyncMemory:
+class AsyncMemory(AsyncTransferVerbs):
     """``Memory`` for an event loop. Arguments, results and errors are those of ``Memory``."""
 
     def __init__(self, opener: Callable[[], Memory]) -> None:

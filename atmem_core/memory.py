@@ -37,12 +37,14 @@ from atmem_core.remember.recorder import Recorder
 from atmem_core.semantic.calibrations import calibration_for
 from atmem_core.store import Store, open_store
 from atmem_core.text import forget_stems
+from atmem_core.transfer.mover import Mover
+from atmem_core.transfer.verbs import TransferVerbs
 
 _MOST = 2**31 - 1
 """Largest limit, offset and budget: what SQLite and a sane host can hold."""
 
 
-class Memory:
+class Memory(TransferVerbs):
     """Long-term memory in one file. Safe for threads and for several processes on one file."""
 
     def __init__(
@@ -59,6 +61,7 @@ class Memory:
         self._config = config
         self._clock = clock
         self._recorder = Recorder(store, embedder, config=config, clock=clock)
+        self._mover = Mover(store, self._recorder.indexer, clock=clock)
         self._reader = Reader(store, embedder, config=config, clock=clock, calibration_for=calibration_for)
         self.facts = Facts(store, embedder, config=config, clock=clock)
         self._searcher = Searcher(store, self._reader, config=config, clock=clock)

@@ -34,7 +34,7 @@ class ImportCode(StrEnum):
     UNKNOWN_TARGET = "unknown_target"
     ID_CONFLICT = "id_conflict"
     IDEMPOTENCY_CONFLICT = "idempotency_conflict"
-    MISSING_END = "missing_end"
+    INCOMPLETE = "incomplete"
     EMPTY_TEXT = "empty_text"
     TEXT_TOO_LONG = "text_too_long"
     ONLY_RECALLED_MEMORY = "only_recalled_memory"

@@ -42,7 +42,9 @@ def existing_modules() -> list[str]:
 
 
 def public_methods(owner: type) -> list[str]:
-    return sorted(key for key in vars(owner) if not key.startswith("_"))
+    """Its own, and those of the parts that are mixed in."""
+    parts = [part for part in owner.__mro__ if part.__module__.startswith("atmem_core.")]
+    return sorted({key for part in parts for key in vars(part) if not key.startswith("_")})
 
 
 def test_the_public_names_are_sorted() -> None:

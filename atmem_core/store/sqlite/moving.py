@@ -24,7 +24,8 @@ from atmem_core.store.sqlite.rows import (
 NUMBER = "SELECT number FROM subjects WHERE name = :subject"
 PAGE = (
     "SELECT " + NOTE_COLUMNS + ", notes.idempotency_key FROM notes "
-    "WHERE notes.row > :after AND notes.row <= :high ORDER BY notes.row LIMIT :limit"
+    "WHERE notes.row > :after AND notes.row <= :high AND notes.kind = 'note' "
+    "ORDER BY notes.row LIMIT :limit"
 )
 LINKS_PAGE = (
     "SELECT one.id, other.id, links.kind, links.weight, links.created_at FROM links "
@@ -35,7 +36,7 @@ LINKS_PAGE = (
 )
 ROW = "SELECT row FROM notes WHERE id = :id AND +subject_number = :number"
 HELD = (
-    "SELECT row, subject_number, dedupe_hash, superseded_by, forgotten_at, archived_at "
+    "SELECT row, subject_number, content_hash, superseded_by, forgotten_at, archived_at "
     "FROM notes WHERE id = :id"
 )
 BY_KEY = (
@@ -171,7 +172,7 @@ def _copy(
     number = int(found[0]) if found else 0
     held = first(connection, HELD, {"id": copy.draft.id})
     if held is not None:
-        if held[1] != number or held[2] != copy.draft.dedupe_hash:
+        if held[1] != number or held[2] != copy.draft.content_hash:
             return CopyRefused(code=ImportCode.ID_CONFLICT, message="this id stands for another record")
         return _merge(connection, held, copy)
     repeated = _repeated(connection, number, copy, aliases)

@@ -1,0 +1,10 @@
+"""The kinds of record that an export holds, in their order in the file.
+
+A kind joins here, and nowhere else; what it names by id comes before it.
+"""
+
+from atmem_core.transfer.kinds import RecordTransfer
+from atmem_core.transfer.link_lines import LinkTransfer
+from atmem_core.transfer.note_lines import NoteTransfer
+
+KINDS: tuple[RecordTransfer, ...] = (NoteTransfer(), LinkTransfer())
