@@ -37,7 +37,6 @@ _SAME: dict[str, tuple[str, ...]] = {
     "partner": ("boyfriend", "girlfriend", "partner is", "in relationship with", "dating"),
     "marital status": ("relationship status", "civil status"),
     "phone number": ("phone", "telephone", "telephone number", "mobile", "mobile number", "phone number is"),
-    "email": ("e mail", "email address", "e mail address", "mail address"),
     "time zone": ("timezone",),
     "native language": ("mother tongue", "first language"),
     "nationality": ("citizenship",),
@@ -45,7 +44,7 @@ _SAME: dict[str, tuple[str, ...]] = {
     "weight": ("weighs",),
     "breed": ("breed is",),
     "colour": ("color",),
-    "studies at": ("study at", "studying at", "university", "school", "attends"),
+    "studies at": ("study at", "studying at"),
     "dentist": (), "doctor": ("gp", "family doctor"), "manager": ("boss",), "landlord": (),
     "password": (), "shoe size": (), "blood type": (), "gender": (), "pronouns": (), "star sign": (),
 }  # fmt: skip
@@ -53,7 +52,6 @@ _SAME: dict[str, tuple[str, ...]] = {
 _CANONICAL = {one: name for name, ways in _SAME.items() for one in (name, *ways)}
 _FAVOURITE = re.compile(r"^(?:favou?rite|preferred)\s+(.+)$")
 _FAVOURITE_ALONE = frozenset({"favourite", "favorite", "preferred"})
-_NAME_OF = re.compile(r"^(.+?)(?:'s)?\s+name$")
 
 
 def folded(text: str) -> str:
@@ -86,7 +84,7 @@ def predicate_key(predicate: str) -> str:
 def is_single(predicate: str) -> bool:
     """Can it have one value at a time?"""
     key = predicate_key(predicate)
-    if key in _SAME or _NAME_OF.match(key):
+    if key in _SAME:
         return True
     head, _, rest = key.partition(" ")
     return head == "favourite" and bool(rest) and key not in _FAVOURITE_ALONE
