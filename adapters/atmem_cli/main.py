@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from atmem_cli.commands import demo, doctor, file, judge, notes, read, remember
+from atmem_cli.commands import demo, doctor, file, judge, notes, read, remember, transfer
 from atmem_cli.failures import WRONG_USAGE, CommandGroup
 
 app = typer.Typer(
@@ -52,6 +52,9 @@ app.command()(read.recall)
 app.command()(read.search)
 app.command()(read.context)
 app.add_typer(notes.app, name="notes")
+app.command("import")(transfer.import_)
+app.command("chat-import", hidden=True)(transfer.import_)
+app.command()(transfer.export)
 app.command()(doctor.doctor)
 app.command()(file.verify)
 app.command()(file.repair)
