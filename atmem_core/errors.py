@@ -7,6 +7,7 @@ AtmemError
 ├── MissingExtra              an optional package is not installed; the message holds the pip line
 ├── EmbeddingUnavailable      an embedder failed, for whatever reason
 ├── ChatUnavailable           a chat model gave no reply, for whatever reason
+├── ExtractionFailed          a turn couldn't be read for facts; it waits, or is given up
 └── StoreError
     ├── NotADatabase          the file exists and is something else
     ├── SchemaTooNew          a newer atmem-core wrote this file
@@ -75,6 +76,14 @@ class ChatUnavailable(AtmemError):
         self.reason = reason
         self.retry_after = ""
         """What the server said of when to come again, as it said it."""
+
+
+class ExtractionFailed(AtmemError):
+    """A turn couldn't be read for facts. ``reason`` is one word, such as ``extractor_invalid_args``."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(f"no facts from this turn ({reason}): {message}")
+        self.reason = reason
 
 
 class StoreError(AtmemError):
