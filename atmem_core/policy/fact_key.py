@@ -11,7 +11,7 @@ import math
 from atmem_core.policy.calibration import log_odds
 from atmem_core.policy.predicates import folded
 from atmem_core.records import OWNER, ROLES, Candidate, FactKey, Query, Reading, ReasonCode
-from atmem_core.text import STEMS, fold, stopwords_of
+from atmem_core.text import STEMS, fold, stopwords_of, tokenise
 
 KEY_WEIGHT = 1.0
 """What a named key adds to the log odds of relevance."""
@@ -21,7 +21,7 @@ _OWNER_STEM = STEMS[OWNER]
 def fact_key(entity: str, predicate: str, stated: str) -> FactKey:
     """The parts of a fact as stems that carry topic."""
     return FactKey(
-        entity=_stems(entity),
+        entity=_stems(entity) - {_OWNER_STEM},
         predicate=_stems(predicate),
         object=_stems(stated),
         owner=folded(entity) == OWNER,
@@ -29,9 +29,13 @@ def fact_key(entity: str, predicate: str, stated: str) -> FactKey:
 
 
 def _stems(text: str) -> frozenset[str]:
-    words = folded(text).split()
+    words = [token.word for token in tokenise(_spaced(text))]
     stop = stopwords_of(words)
     return frozenset(STEMS[word] for word in words if word not in stop)
+
+
+def _spaced(text: str) -> str:
+    return text.replace("_", " ")
 
 
 def key_score(query: Query, fact: FactKey | None) -> float:

@@ -1,5 +1,6 @@
 """The first step of a fact's way in: entity, predicate and object, checked, to a draft."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -8,7 +9,6 @@ from atmem_core.errors import InvalidInput, WriteRefused
 from atmem_core.policy.predicates import folded, is_single, predicate_key
 from atmem_core.records import (
     OWNER,
-    ROLES,
     FactDraft,
     NoteDraft,
     RecordKind,
@@ -23,6 +23,8 @@ from atmem_core.text import canonical, correctable, digest, search_text, storabl
 MAX_ENTITY_CHARS = 200
 MAX_PREDICATE_CHARS = 200
 MAX_OBJECT_CHARS = 2_000
+_MINE = re.compile(r"(?:(my)|(?:the\s+)?user['’]?s)\s+(\S.*)", re.I)
+_POSSESSED = f"{OWNER}'s "
 _SELF = frozenset({"i", "me", "myself", "my self", "self", "speaker", "the speaker"})
 _OWNER = frozenset({OWNER, "the user", "users", "owner", "human", "the human"})
 
@@ -63,7 +65,7 @@ def draft_fact(statement: Statement, clock: Clock) -> FactDraft:
     valid_from, dated = _start(statement, now)
     entity_key, about = folded(entity), predicate_key(predicate)
     key = digest(statement.scope.project, entity_key, about)
-    note = _record(statement, f"{entity} {_spaced(predicate)} {stated}", clock, now)
+    note = _record(statement, f"{_spoken(entity, speaker)} {_spaced(predicate)} {stated}", clock, now)
     return FactDraft(
         note=note,
         entity=entity,
@@ -84,9 +86,22 @@ def draft_fact(statement: Statement, clock: Clock) -> FactDraft:
 def whose(entity: str, speaker: str) -> str:
     """Who is meant: a named speaker's "I" is the speaker, nobody else's; the owner has one name."""
     plain = folded(entity)
+    teller = OWNER if speaker.casefold() == OWNER else speaker
     if plain in _SELF:
-        return OWNER if speaker.casefold() in ROLES - {"assistant", "tool", "system"} else speaker
-    return OWNER if plain in _OWNER else entity
+        return teller
+    if plain in _OWNER:
+        return OWNER
+    mine = _MINE.match(entity)
+    if mine:
+        return f"{teller if mine[1] else OWNER}'s {mine[2]}"
+    return entity
+
+
+def _spoken(entity: str, speaker: str) -> str:
+    """As the owner says it, "my sister": judgement reads whose it is out of the text."""
+    if speaker.casefold() == OWNER and entity.startswith(_POSSESSED):
+        return "my " + entity.removeprefix(_POSSESSED)
+    return entity
 
 
 def _record(statement: Statement, text: str, clock: Clock, now: datetime) -> NoteDraft:

@@ -248,8 +248,7 @@ def test_what_a_note_said_leaves_recall_with_the_note() -> None:
     store, clock = opened(), SteppingClock()
     note = store.add(drafted("I like tea and I have a boat.", clock)).note
     said = [
-        put(store, clock, "user", *parts, source_id=note.id)
-        for parts in (("likes", "tea"), ("owns", "a boat"))
+        put(store, clock, told, source_id=note.id) for told in ("user | likes | tea", "user | owns | a boat")
     ]
     other = put(store, clock, "user | likes | coffee").written.id
     gone = store.forget("ada", Selector(note_id=note.id), at=LATER)
@@ -277,7 +276,7 @@ def test_a_file_of_the_first_schema_takes_facts(tmp_path: Path) -> None:
     connection.pragma("user_version", 1)
     connection.close()
     store = SqliteStore.open(path, config=Config())
-    put(store, SteppingClock(), "user", "lives in", "Lisbon")
+    put(store, SteppingClock(), "user | lives in | Lisbon")
     assert store.verify() == []
     assert [fact.object for fact in listed(store)] == ["Lisbon"]
     store.close()
@@ -297,7 +296,7 @@ def test_verify_finds_damage_and_repair_mends_what_is_derived(
 ) -> None:
     path = tmp_path / "agent.db"
     store = opened(path)
-    put(store, SteppingClock(), "user", "lives in", "Lisbon")
+    put(store, SteppingClock(), "user | lives in | Lisbon")
     store.close()
     connection = apsw.Connection(str(path))
     connection.execute(damage)

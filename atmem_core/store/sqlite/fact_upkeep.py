@@ -16,7 +16,8 @@ COUNTS = {
 _STATEMENTS = (
     # As bytes: damaged text may be no text at all.
     "SELECT CAST(notes.id AS BLOB), CAST(facts.entity || CHAR(0) || facts.predicate || CHAR(0) "
-    "|| facts.object || CHAR(0) || facts.key AS BLOB), facts.checksum FROM facts JOIN notes ON notes.row = facts.row"
+    "|| facts.object || CHAR(0) || facts.key AS BLOB), facts.checksum "
+    "FROM facts JOIN notes ON notes.row = facts.row"
 )
 _ENDS_OFF = (
     "SELECT COUNT(*) FROM facts JOIN notes ON notes.row = facts.row "
@@ -37,7 +38,9 @@ _MEND_ENDS = (
     "WHERE kind = 'fact' AND forgotten_at IS NULL AND EXISTS (SELECT 1 FROM facts "
     "WHERE facts.row = notes.row AND facts.valid_to IS NOT notes.valid_to)"
 )
-_MEND_FORGOTTEN = "UPDATE facts SET forgotten_at = (SELECT forgotten_at FROM notes WHERE notes.row = facts.row)"
+_MEND_FORGOTTEN = (
+    "UPDATE facts SET forgotten_at = (SELECT forgotten_at FROM notes WHERE notes.row = facts.row)"
+)
 REPAIRS = (_MEND_ENDS, _MEND_FORGOTTEN)
 
 
