@@ -75,6 +75,18 @@ def test_every_method_of_memory_is_in_the_reference() -> None:
     assert all(documented.values())
 
 
+def test_every_method_of_facts_is_in_the_reference() -> None:
+    documented = rows(section(reference("facts.md"), "Memory.facts"))
+    inside = {"close", "recorder"}
+    assert sorted(documented) == [name for name in public_methods(atmem_core.Facts) if name not in inside]
+    assert all(documented.values())
+
+
+def test_every_note_on_a_statement_is_in_the_reference() -> None:
+    documented = rows(section(reference("facts.md"), "Notes"))
+    assert sorted(documented) == sorted(atmem_core.FactNote)
+
+
 def test_every_public_module_is_in_the_reference() -> None:
     documented = rows(section(reference("python.md"), "Public modules"))
     assert sorted(documented) == [f"atmem_core.{module}" for module in existing_modules()]
