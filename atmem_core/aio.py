@@ -17,6 +17,7 @@ from atmem_core.clock import Clock
 from atmem_core.config import Config
 from atmem_core.embedding import Embedder
 from atmem_core.errors import StoreError
+from atmem_core.events import EventStream
 from atmem_core.facts import AsyncFacts
 from atmem_core.memory import Memory
 from atmem_core.records import (
@@ -31,6 +32,7 @@ from atmem_core.records import (
     Remembered,
     StoreStats,
 )
+from atmem_core.sessions import AsyncSessions
 from atmem_core.transfer.verbs import AsyncTransferVerbs
 
 _P = ParamSpec("_P")
@@ -47,7 +49,10 @@ class AsyncMemory(AsyncTransferVerbs):
         self._closed = False
         self._opening = threading.Lock()
         self._pool = ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="atmem")
+        # What the opened memory emits comes here too; whether it holds content was settled there.
+        self.events = EventStream(content=True)
         self.facts = AsyncFacts(self._hop, lambda: self._opened().facts)
+        self.sessions = AsyncSessions(self._hop, lambda: self._opened().sessions)
 
     @classmethod
     def open(
@@ -349,6 +354,7 @@ class AsyncMemory(AsyncTransferVerbs):
         with self._opening:
             if self._memory is None:
                 self._memory = self._opener()
+                self._memory.events.subscribe(self.events)
             return self._memory
 
     def _run(

@@ -1,13 +1,44 @@
-"""Health of file, driver and model, as checks that a person can act on."""
+"""Health of file, driver and model, as checks that a person can act on; and the care of the file."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from atmem_core.embedding import Embedder
 from atmem_core.errors import AtmemError, EmbeddingUnavailable
-from atmem_core.records import Check, CheckStatus, DoctorReport, EmbedPurpose, QualityClass, StoreStats
+from atmem_core.records import (
+    Check,
+    CheckStatus,
+    DoctorReport,
+    EmbedPurpose,
+    QualityClass,
+    StoreStats,
+    label,
+)
 from atmem_core.store.protocol import Store
 
 _BIG_WAL_BYTES = 64 * 1024 * 1024
+
+
+class FileVerbs:
+    """What a caller can do with the file. Mixed into ``Memory``, which opens the store."""
+
+    _store: Store
+
+    def stats(self, subject: str | None = None) -> StoreStats:
+        """Counts of one subject, or of the file."""
+        return self._store.stats(None if subject is None else label("subject", subject))
+
+    def verify(self) -> list[str]:
+        """What is wrong with the file, one finding a line; empty when nothing is."""
+        return self._store.verify()
+
+    def repair(self) -> list[str]:
+        """Build again what is derived from the notes; what was done, one line each."""
+        return self._store.repair()
+
+    def backup(self, path: str | Path) -> None:
+        """Copy the file while it is in use. Raises StoreError when ``path`` exists."""
+        self._store.backup(path)
 
 
 def diagnose(store: Store, embedder: Embedder | None, *, absent: str = "") -> DoctorReport:

@@ -56,6 +56,10 @@ class EventStream:
         with self._lock:
             self._sinks = (*self._sinks, sink)
 
+    def record(self, event: MemoryEvent) -> None:
+        """Hand on what another stream emitted: a stream is a sink too."""
+        self.emit(event)
+
     def emit(self, *events: MemoryEvent) -> None:
         """Hand each event to each sink, in order. Never raises for a sink's fault."""
         for event in events:

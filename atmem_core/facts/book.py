@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Unpack
 
 from atmem_core.clock import Clock, to_micros
 from atmem_core.config import Config
 from atmem_core.embedding import Embedder
 from atmem_core.errors import InvalidInput, NotFound
+from atmem_core.facts.announcing import Announcer
+from atmem_core.facts.told import Told
 from atmem_core.policy.predicates import folded, predicate_key
 from atmem_core.recall.fact_search import FactSearcher
 from atmem_core.recall.request import checked_k, request
@@ -22,7 +25,6 @@ from atmem_core.records import (
 from atmem_core.remember.fact_draft import Statement, whose
 from atmem_core.remember.fact_recorder import FactRecorder
 from atmem_core.remember.index import Indexer
-from atmem_core.remember.ingest import checked_tags
 from atmem_core.store.fact_protocol import FactFilter
 from atmem_core.store.protocol import Store
 
@@ -34,82 +36,45 @@ _EVER = datetime.max.replace(tzinfo=UTC)
 class Facts:
     """Facts of one memory: statements with the time they hold and the time they were known."""
 
-    def __init__(self, store: Store, embedder: Embedder | None, *, config: Config, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, embedder: Embedder | None, *, announcer: Announcer, config: Config, clock: Clock
+    ) -> None:
         self._store = store
         self._clock = clock
+        self._announcer = announcer
         self.recorder = FactRecorder(store, Indexer(store, embedder), config=config, clock=clock)
+        self.recorder.heard = announcer.heard
         self._searcher = FactSearcher(store, embedder, config=config, clock=clock)
 
     def add(
         self,
         entity: str,
         predicate: str,
-        object: str,
+        object: str,  # noqa: A002 - the word for it
         *,
         subject: str,
         project: str | None = None,
         session: str | None = None,
         agent: str | None = None,
-        speaker: str = "user",
-        source: str = "user",
-        trust: float | None = None,
-        confidence: float = 1.0,
-        tags: Iterable[str] = (),
-        occurred_at: datetime | None = None,
-        valid_from: datetime | None = None,
-        valid_to: datetime | None = None,
-        source_id: str | None = None,
         supersedes: str | None = None,
-        single: bool | None = None,
+        **told: Unpack[Told],
     ) -> FactWritten:
-        """State a fact. What it contradicts ends where it begins; nothing is deleted.
+        """State a fact, as ``Told`` says. What it contradicts ends where it begins; nothing is deleted.
 
         The same statement again is a no-op. Another value of a predicate that has one value at a time
         (``lives in``, ``name``, ``favourite ...``; or ``single=True``) closes the one before. A
         ``supersedes`` that is made up, stale, another subject's or about something else closes nothing,
         loses nothing, and is said in ``notes``. So is a contradiction of what is more trusted.
-
-        Args:
-            entity: What it is about. ``I`` and ``me`` are the speaker; the owner is ``user``.
-            predicate: Such as ``lives in``; ``lives_in`` and ``resides in`` are the same one.
-            object: The value.
-            subject: Whose memory.
-            project: Statements of two projects don't contradict each other.
-            session: Where it was said.
-            agent: Who took it down.
-            speaker: Who said it.
-            source: user, assistant, tool, web or import; sets the default trust.
-            trust: 0 to 1.
-            confidence: 0 to 1: how sure it is that this was said.
-            tags: As of a note.
-            occurred_at: When it was said.
-            valid_from: From when it holds; else from when it was said, or else from now.
-            valid_to: Until when it holds, exclusive.
-            source_id: Id of the turn or note that said it.
-            supersedes: Id of the fact that it takes the place of.
-            single: Can the predicate have one value at a time? None goes by the list of known ones.
+        ``I``, ``me`` and ``my ...`` are the speaker's; the owner is ``user``. Statements of two projects
+        don't contradict each other.
 
         Raises:
             WriteRefused: A part is empty or too long.
             NotFound: ``source_id`` names a note that isn't there.
             InvalidInput: An argument is wrong.
         """
-        statement = Statement(
-            entity=entity,
-            predicate=predicate,
-            object=object,
-            scope=Scope(subject=subject, project=project, session=session, agent=agent),
-            speaker=speaker,
-            source=source,
-            trust=trust,
-            confidence=confidence,
-            tags=checked_tags(tags),
-            occurred_at=occurred_at,
-            valid_from=valid_from,
-            valid_to=valid_to,
-            source_id=source_id,
-            single=single,
-        )
+        scope = Scope(subject=subject, project=project, session=session, agent=agent)
+        statement = Statement(entity=entity, predicate=predicate, object=object, scope=scope, **told)
         return self.recorder.state(statement, supersedes=supersedes)
 
     def update(
@@ -252,9 +217,12 @@ class Facts:
         False when nothing changed: forgotten already, superseded, unknown or another subject's. To remove
         the bytes, ``memory.erase`` takes the id of a fact as well.
         """
-        return self._store.fact_store.forget(
+        done = self._store.fact_store.forget(
             label("subject", subject), label("fact_id", fact_id), at=self._clock.now()
         )
+        if done:
+            self._announcer.forgotten(subject, [fact_id])
+        return done
 
     def close(self) -> None:
         """Let late embedding calls end; ``Memory.close`` calls it."""

@@ -5,7 +5,7 @@ Whoever drives it waits in its own way: a thread, an event loop, or a test.
 
 import asyncio
 from collections.abc import Generator, Sequence
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from atmem_core.chat import AsyncChatModel, ChatModel, ChatPrompt, ChatReply
 from atmem_core.records import Extraction, ExtractionJob, FactRef
@@ -16,6 +16,7 @@ from atmem_core.remember.extraction.telling import told
 Steps: TypeAlias = Generator[ChatPrompt, ChatReply, Extraction]
 
 
+@runtime_checkable
 class Extractor(Protocol):
     """Whoever reads facts out of turns."""
 
