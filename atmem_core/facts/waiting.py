@@ -2,9 +2,10 @@
 
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, Unpack
 
 from atmem_core.facts.book import Facts
+from atmem_core.facts.told import Told
 from atmem_core.records import Fact, FactHits, FactWritten
 
 _R = TypeVar("_R")
@@ -35,17 +36,8 @@ class AsyncFacts:
         project: str | None = None,
         session: str | None = None,
         agent: str | None = None,
-        speaker: str = "user",
-        source: str = "user",
-        trust: float | None = None,
-        confidence: float = 1.0,
-        tags: Iterable[str] = (),
-        occurred_at: datetime | None = None,
-        valid_from: datetime | None = None,
-        valid_to: datetime | None = None,
-        source_id: str | None = None,
         supersedes: str | None = None,
-        single: bool | None = None,
+        **told: Unpack[Told],
     ) -> FactWritten:
         """As ``Facts.add``."""
         return await self._hop(
@@ -57,17 +49,8 @@ class AsyncFacts:
                 project=project,
                 session=session,
                 agent=agent,
-                speaker=speaker,
-                source=source,
-                trust=trust,
-                confidence=confidence,
-                tags=tags,
-                occurred_at=occurred_at,
-                valid_from=valid_from,
-                valid_to=valid_to,
-                source_id=source_id,
                 supersedes=supersedes,
-                single=single,
+                **told,
             )
         )
 

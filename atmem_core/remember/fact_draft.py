@@ -1,7 +1,8 @@
 """The first step of a fact's way in: entity, predicate and object, checked, to a draft."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 from atmem_core.clock import Clock, from_micros, to_micros
@@ -17,7 +18,7 @@ from atmem_core.records import (
     label,
     member,
 )
-from atmem_core.remember.ingest import checked_trust
+from atmem_core.remember.ingest import checked_tags, checked_trust
 from atmem_core.text import canonical, correctable, digest, search_text, storable, tokenise, without_fence
 
 MAX_ENTITY_CHARS = 200
@@ -47,7 +48,7 @@ class Statement:
     source_id: str | None = None
     single: bool | None = None
     """Can the predicate have one value at a time? None goes by the list of known ones."""
-    tags: tuple[str, ...] = field(default=())
+    tags: Iterable[str] = ()
 
 
 def draft_fact(statement: Statement, clock: Clock) -> FactDraft:
@@ -123,7 +124,7 @@ def _record(statement: Statement, text: str, clock: Clock, now: datetime) -> Not
         vocabulary=frozenset(token.word for token in tokens if correctable(token)),
         created_at=now,
         kind=RecordKind.FACT,
-        tags=statement.tags,
+        tags=checked_tags(statement.tags),
         occurred_at=_utc("occurred_at", statement.occurred_at),
         valid_from=_utc("valid_from", statement.valid_from),
         valid_to=_utc("valid_to", statement.valid_to),

@@ -24,9 +24,6 @@ OfEntity = Annotated[str | None, typer.Option("--entity", metavar="E", help="Onl
 OfPredicate = Annotated[
     str | None, typer.Option("--predicate", metavar="P", help="Only facts with this predicate.")
 ]
-Confidence = Annotated[
-    float, typer.Option("--confidence", metavar="0..1", help="How sure it is that this was said.")
-]
 SourceId = Annotated[str | None, typer.Option("--source-id", metavar="ID", help="Turn or note that said it.")]
 Supersedes = Annotated[
     str | None, typer.Option("--supersedes", metavar="ID", help="Fact that it takes the place of.")
@@ -67,13 +64,9 @@ def add(
     subject: options.Subject,
     project: options.Project = None,
     session: options.Session = None,
-    agent: options.Agent = None,
     speaker: options.Speaker = "user",
     source: options.From = Source.USER,
     trust: options.Trust = None,
-    confidence: Confidence = 1.0,
-    tag: options.Tags = None,
-    occurred_at: options.OccurredAt = None,
     valid_from: options.ValidFrom = None,
     valid_to: options.ValidTo = None,
     source_id: SourceId = None,
@@ -91,26 +84,22 @@ def add(
             subject=subject,
             project=project,
             session=session,
-            agent=agent,
             speaker=speaker,
             source=source.value,
             trust=trust,
-            confidence=confidence,
-            tags=tag or (),
-            occurred_at=occurred_at,
             valid_from=valid_from,
             valid_to=valid_to,
             source_id=source_id,
             supersedes=supersedes,
             single=single,
         )
+    _show_written(done, json=json)
+
+
+def _show_written(done: FactWritten, *, json: bool) -> None:
     if json:
         print_json(done)
-    else:
-        _show_written(done)
-
-
-def _show_written(done: FactWritten) -> None:
+        return
     verb = {FactAction.ADD: "added", FactAction.UPDATE: "updated", FactAction.NOOP: "known"}[done.action]
     out = console()
     out.print(Text(f"{verb}: {done.id}  {one_line(done.fact.text, PREVIEW_CHARS)}"))
