@@ -50,7 +50,7 @@ class Facts:
         self,
         entity: str,
         predicate: str,
-        object: str,  # noqa: A002 - the word for it
+        object: str,
         *,
         subject: str,
         project: str | None = None,
