@@ -103,7 +103,7 @@ class RecordTaking:
                 ImportCode.UNKNOWN_RECORD, "this release knows no such kind of record", line=line.number
             )
             return False
-        full = kind is not self._kind or len(self._batch) >= PAGE
+        full = bool(self._batch) and (kind is not self._kind or len(self._batch) >= PAGE)
         if full:
             self._flush(arrival)
         self._kind = kind
