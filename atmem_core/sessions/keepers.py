@@ -55,9 +55,17 @@ class StoredFacts:
             confidence=operation.confidence,
             occurred_at=job.at,
             source_id=job.turn_id,
-            supersedes=operation.supersedes,
+            supersedes=self._superseded(operation, job),
         )
         return written.created
+
+    def _superseded(self, operation: FactOperation, job: ExtractionJob) -> str | None:
+        """The fact to close, unless it began after this turn: a turn that is read late knows less."""
+        if operation.supersedes is None:
+            return None
+        known = self._store.fact_store.of_ids(job.scope.subject, [operation.supersedes])
+        prior = known.get(operation.supersedes)
+        return None if prior is None or prior.valid_from > job.at else prior.id
 
 
 class StoredTurns:

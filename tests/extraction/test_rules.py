@@ -55,6 +55,7 @@ TAKEN: dict[str, dict[str, tuple[str, str, str]]] = {
     "relation: married": {"I'm married to Tom.": ("user", "is married to", "Tom")},
     "relation: of another": {
         "My friend Tom is allergic to peanuts.": ("Tom", "is allergic to", "peanuts"),
+        "My visitor Tom is allergic to peanuts.": ("Tom", "is allergic to", "peanuts"),
     },
     "relation: of another, unnamed": {"My sister lives in Porto.": ("user's sister", "lives in", "Porto")},
     "relation: of a name": {"Tom is allergic to peanuts.": ("Tom", "is allergic to", "peanuts")},

@@ -26,6 +26,7 @@ _KIN = (
     "friend|best friend|neighbour|neighbor|colleague|boss|manager|doctor|dentist|therapist|landlord|landlady|"
     "roommate|flatmate|supervisor|teacher|coach|lawyer|accountant|vet"
 )
+_OTHERS = "visitor|guest|client|customer|patient|student|tenant|lodger|child|kid"
 _PET = "dog|cat|puppy|kitten|horse|rabbit|hamster|parrot|pony|tortoise|turtle|goldfish|guinea pig|bird|snake"
 _OWNABLE = (
     rf"{_PET}|{_KIN}|child|children|kids?|sons|daughters|sisters|brothers|twins|dogs|cats|horses|rabbits|chickens|bees|"
@@ -319,7 +320,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule(
         "relation: of another",
-        rf"my (?P<what>{_KIN}|{_PET})(?: {_cased(f'(?P<name>{_NAME})')}),? "
+        rf"my (?P<what>{_KIN}|{_PET}|{_OTHERS})(?: {_cased(f'(?P<name>{_NAME})')}),? "
         r"(?P<verb>is allergic to|lives in|works at|works for|works as|likes|loves|hates|can't eat) (?P<thing>.+)",
         "{verb}",
         "{thing}",
@@ -328,7 +329,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule(
         "relation: of another, unnamed",
-        rf"my (?P<what>{_KIN}|{_PET}) "
+        rf"my (?P<what>{_KIN}|{_PET}|{_OTHERS}) "
         r"(?P<verb>is allergic to|lives in|works at|works for|works as|likes|loves|hates|can't eat) (?P<thing>.+)",
         "{verb}",
         "{thing}",
