@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from atmem_cli.commands import demo, doctor, facts, file, judge, notes, read, remember, transfer
+from atmem_cli.commands import demo, doctor, extract, facts, file, judge, notes, read, remember, transfer
 from atmem_cli.failures import WRONG_USAGE, CommandGroup
 
 app = typer.Typer(
@@ -52,6 +52,7 @@ app.command()(read.recall)
 app.command()(read.search)
 app.command()(read.context)
 app.add_typer(notes.app, name="notes")
+facts.app.command()(extract.extract)
 app.add_typer(facts.app, name="facts")
 app.command("import")(transfer.import_)
 app.command("chat-import", hidden=True)(transfer.import_)

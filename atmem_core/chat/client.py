@@ -61,6 +61,8 @@ class OpenAIChatModel:
         self._tries = tries
         self._structured: Structured = structured
         self._headers = dict(headers or {})
+        # To read certificates takes longer than a local call, which needs none.
+        self._encrypted = self._url.startswith("https:")
         # A proxy of the environment leads to no server of this machine.
         self._proxied = urlsplit(self._url).hostname not in _THIS_MACHINE
 
@@ -73,8 +75,8 @@ class OpenAIChatModel:
         """One reply. Raises ChatUnavailable."""
         import httpx  # noqa: PLC0415 - a third of the time that importing the core takes
 
-        tries = Tries(most=self._tries, timeout_s=self._timeout_s)
-        with httpx.Client(trust_env=self._proxied) as client:
+        with httpx.Client(trust_env=self._proxied, verify=self._encrypted) as client:
+            tries = Tries(most=self._tries, timeout_s=self._timeout_s)
             while True:
                 try:
                     return reply_of(self._post(client, prompt, tries))
@@ -87,10 +89,10 @@ class OpenAIChatModel:
         """One reply, awaited. Raises ChatUnavailable; a cancellation ends the request."""
         import httpx  # noqa: PLC0415 - as above
 
-        tries = Tries(most=self._tries, timeout_s=self._timeout_s)
         # Its certificates are read from disk.
-        client = await asyncio.to_thread(httpx.AsyncClient, trust_env=self._proxied)
+        client = await asyncio.to_thread(httpx.AsyncClient, trust_env=self._proxied, verify=self._encrypted)
         async with client:
+            tries = Tries(most=self._tries, timeout_s=self._timeout_s)
             while True:
                 try:
                     return reply_of(await self._apost(client, prompt, tries))
