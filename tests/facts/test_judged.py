@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from atmem_core import FactAction, Memory, NotFound, ReasonCode, RecordKind, SupportClass
+from atmem_core import Config, FactAction, Memory, NotFound, ReasonCode, RecordKind, SupportClass
 from atmem_core.testing.clocks import FakeClock
 
 
@@ -171,3 +171,12 @@ def test_facts_survive_closing_the_file(path: Path, memory: Memory) -> None:
         assert [one.text for one in again.recall("where do I live?", subject="ada").records] == [
             "user lives in Lisbon"
         ]
+
+
+def test_a_fact_that_would_be_released_is_not_cut_before_judgement(clock: FakeClock) -> None:
+    question = "before the trip, remind me: do we still live near somewhere in Lisbon or Sintra?"
+    with Memory.open(":memory:", embedder=None, config=Config(judged_candidates=1), clock=clock) as memory:
+        note = memory.remember("live Lisbon", subject="ada").id  # shorter: its words weigh a little more
+        assert memory.decide(question, subject="ada").candidates[0].record_id == note
+        fact = memory.facts.add("user", "live in", "Lisbon", subject="ada").id
+        assert memory.decide(question, subject="ada").candidates[0].record_id == fact

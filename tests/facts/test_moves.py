@@ -125,6 +125,18 @@ def test_what_was_believed_before_a_late_telling_is_still_known(clock: FakeClock
         assert [fact.object for fact in memory.facts.list(subject="ada")] == ["Faro"]
 
 
+def test_a_decision_as_of_then_knows_nothing_of_a_later_telling(clock: FakeClock) -> None:
+    start = clock.now()
+    with Memory.open(":memory:", embedder=None, clock=clock) as memory:
+        memory.facts.add("user", "lives in", "Lisbon", subject="ada")
+        clock.advance(3 * YEAR)
+        memory.facts.add("user", "lives in", "Porto", subject="ada", valid_from=start + YEAR)
+        then = memory.recall("where do I live?", subject="ada", as_of=start + 2 * YEAR)
+        assert [record.text for record in then.records] == ["user lives in Lisbon"]
+        assert homes(memory, start + 2 * YEAR, known_at=start + 2 * YEAR) == ["Lisbon"]
+        assert homes(memory, start + 2 * YEAR) == ["Porto"]
+
+
 def test_a_move_that_is_told_ahead_closes_the_old_home_on_its_day(clock: FakeClock) -> None:
     with Memory.open(":memory:", embedder=None, clock=clock) as memory:
         memory.facts.add("user", "lives in", "Lisbon", subject="ada")
