@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from atmem_core.records.fact import Fact, FactDraft
 from atmem_core.records.note import Note, NoteDraft
+from atmem_core.records.turn import Turn
 
 RECORDS_FORMAT = "atmem-records-v1"
 """Stands in the first line of an export. What a later version adds gets a new number."""
@@ -140,6 +142,54 @@ class NoteLink:
     kind: str
     weight: float
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactEnd:
+    """An end that a fact was known to have, from when on."""
+
+    recorded_at: datetime
+    valid_to: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldFact:
+    """A stored fact with its record and every end it was known to have, oldest first."""
+
+    fact: Fact
+    record: HeldNote
+    ends: tuple[FactEnd, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactCopy:
+    """A fact with its whole state, on its way into a store."""
+
+    draft: FactDraft
+    record: NoteCopy
+    """The state of its record; the draft is the fact's own."""
+    valid_to: datetime | None = None
+    superseded_by: str | None = None
+    superseded_at: datetime | None = None
+    forgotten_at: datetime | None = None
+    ends: tuple[FactEnd, ...] = ()
+
+    @property
+    def stands(self) -> bool:
+        """Neither superseded nor forgotten."""
+        return self.superseded_by is None and self.forgotten_at is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnCopy:
+    """A turn with what the store knows of its extraction."""
+
+    turn: Turn
+    attempts: int
+    search_text: str = ""
+    """Derived on the way in."""
+    row: int = 0
+    """On the way out: the store's integer."""
 
 
 class CopyOutcome(StrEnum):

@@ -4,7 +4,16 @@ from collections.abc import MutableMapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from atmem_core.records import CopyOutcome, CopyRefused, HeldNote, NoteCopy, NoteLink
+from atmem_core.records import (
+    CopyOutcome,
+    CopyRefused,
+    FactCopy,
+    HeldFact,
+    HeldNote,
+    NoteCopy,
+    NoteLink,
+    TurnCopy,
+)
 
 
 class RecordMover(Protocol):
@@ -38,4 +47,36 @@ class RecordMover(Protocol):
 
     def copy_links(self, subject: str, links: Sequence[NoteLink]) -> list[CopyOutcome | CopyRefused]:
         """Store links between notes that are there; an answer for each, in order."""
+        ...
+
+    def page_of_facts(self, subject: str, *, after: int, limit: int) -> list[HeldFact]:
+        """Facts in every state whose row is above ``after``, in the order in which they were stored."""
+        ...
+
+    def copy_facts(
+        self,
+        subject: str,
+        copies: Sequence[FactCopy],
+        *,
+        aliases: MutableMapping[str, str],
+        at: datetime,
+    ) -> list[CopyOutcome | CopyRefused]:
+        """Store facts with their ids, states and ends; an answer for each, in order.
+
+        As ``copy_notes``. A copy that stands and says what a fact here says that stands is that fact.
+        Nothing is consolidated: what the file says contradicts nothing that it doesn't say it does.
+        """
+        ...
+
+    def page_of_turns(self, subject: str, *, after: int, limit: int) -> list[TurnCopy]:
+        """Turns whose row is above ``after``, in the order in which they were stored."""
+        ...
+
+    def copy_turns(
+        self, subject: str, copies: Sequence[TurnCopy], *, aliases: MutableMapping[str, str]
+    ) -> list[CopyOutcome | CopyRefused]:
+        """Store turns with their ids; an answer for each, in order.
+
+        A turn that is there stays; it no longer waits for extraction when the copy doesn't.
+        """
         ...

@@ -57,6 +57,29 @@ class Fields:
             raise InvalidInput(name, f"must be a number, got {type(value).__name__}")
         return float(value)
 
+    def sure_number(self, name: str) -> float:
+        """A number that must be there."""
+        found = self.number(name)
+        if found is None:
+            raise InvalidInput(name, "is missing")
+        return found
+
+    def inner(self, name: str) -> "Fields":
+        """An object that must be there."""
+        value = self._fields.get(name)
+        if not isinstance(value, dict):
+            raise InvalidInput(name, "must be an object")
+        return Fields(value)
+
+    def pairs(self, name: str) -> list["Fields"]:
+        """A list of pairs, each with fields ``0`` and ``1``; none when it isn't there."""
+        value = self._fields.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list) or not all(isinstance(one, list) for one in value):
+            raise InvalidInput(name, "must be a list of pairs")
+        return [Fields(dict(zip("01", one, strict=False))) for one in value]
+
     def whole(self, name: str) -> int:
         """A whole number from 0; 0 when it isn't there."""
         value = self._fields.get(name)

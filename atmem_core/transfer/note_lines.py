@@ -1,7 +1,8 @@
 """Notes as lines, with every field, and back."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from atmem_core.errors import InvalidInput, WriteRefused
 from atmem_core.records import CopyRefused, HeldNote, NoteCopy, Scope
@@ -21,7 +22,7 @@ class NoteTransfer:
         after = 0
         while page := store.page_of_notes(subject, after=after, limit=PAGE):
             after = page[-1].row
-            yield [_line(held) for held in page]
+            yield [note_line(held) for held in page]
 
     def bring(self, arrival: Arrival, lines: Sequence[Fields]) -> list[Answer]:
         """Store the notes with their ids and states."""
@@ -38,7 +39,8 @@ def copy_in(arrival: Arrival, copies: Sequence[NoteCopy]) -> list[Answer]:
     return arrival.store.copy_notes(arrival.subject, copies, aliases=arrival.aliases, at=arrival.clock.now())
 
 
-def _line(held: HeldNote) -> dict[str, object]:
+def note_line(held: HeldNote) -> dict[str, object]:
+    """Every field of a record."""
     note = held.note
     return sparse(
         {
@@ -67,6 +69,30 @@ def _line(held: HeldNote) -> dict[str, object]:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """Who took a record's place, and when."""
+
+    by: str | None
+    at: datetime | None
+
+
+def closing(arrival: Arrival, fields: Fields) -> Closing:
+    """Both or neither. Raises InvalidInput."""
+    by, at = fields.maybe_name("superseded_by"), fields.moment("superseded_at")
+    if (by is None) != (at is None):
+        raise InvalidInput("superseded_by", "goes with superseded_at")
+    return Closing(by=arrival.maybe_id(by), at=at)
+
+
+def own_id(arrival: Arrival, fields: Fields) -> str:
+    """The record's id, which isn't its successor's. Raises InvalidInput."""
+    given = fields.name("id")
+    if given in {fields.maybe_name("superseded_by"), ERASED}:
+        raise InvalidInput("id", "is that of its successor, or stands for what was erased")
+    return arrival.id(given)
+
+
 def _read(arrival: Arrival, fields: Fields) -> NoteCopy | CopyRefused:
     try:
         return _copy(arrival, fields)
@@ -75,7 +101,6 @@ def _read(arrival: Arrival, fields: Fields) -> NoteCopy | CopyRefused:
 
 
 def _copy(arrival: Arrival, fields: Fields) -> NoteCopy:
-    given = fields.name("id")
     scope = Scope(
         subject=arrival.subject,
         project=fields.maybe_name("project"),
@@ -95,17 +120,15 @@ def _copy(arrival: Arrival, fields: Fields) -> NoteCopy:
         valid_to=fields.moment("valid_to"),
         idempotency_key=fields.maybe_name("idempotency_key"),
     )
-    superseded_by, superseded_at = fields.maybe_name("superseded_by"), fields.moment("superseded_at")
-    if (superseded_by is None) != (superseded_at is None) or given in {superseded_by, ERASED}:
-        raise InvalidInput("superseded_by", "needs superseded_at, and another note's id")
+    closed = closing(arrival, fields)
     return NoteCopy(
         draft=replace(
             draft(telling, arrival.clock),
-            id=arrival.id(given),
+            id=own_id(arrival, fields),
             created_at=fields.sure_moment("created_at"),
         ),
-        superseded_by=arrival.maybe_id(superseded_by),
-        superseded_at=superseded_at,
+        superseded_by=closed.by,
+        superseded_at=closed.at,
         forgotten_at=fields.moment("forgotten_at"),
         archived_at=fields.moment("archived_at"),
         use_count=fields.whole("use_count"),

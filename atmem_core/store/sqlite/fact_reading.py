@@ -10,7 +10,7 @@ from atmem_core.records import Fact
 from atmem_core.store.fact_protocol import FactFilter
 from atmem_core.store.protocol import FactPart
 from atmem_core.store.sqlite.asking import every, first
-from atmem_core.store.sqlite.fact_rows import FACT_COLUMNS, FROM_FACTS, by_id, to_fact
+from atmem_core.store.sqlite.fact_rows import FACT_COLUMNS, FROM_FACTS, by_id, find, to_fact
 from atmem_core.store.sqlite.rows import SEQUENCE_BITS
 
 NUMBER = "SELECT number FROM subjects WHERE name = :subject"
@@ -106,16 +106,25 @@ def of_ids(connection: apsw.Connection, subject: str, fact_ids: Sequence[str]) -
 
 
 def history(connection: apsw.Connection, subject: str, fact_id: str) -> list[Fact]:
-    """Back to the first of the chain and on to the last; an erased link ends it."""
+    """Back to the first of the chain and on to the last; an erased or missing link ends it.
+
+    As with notes: an import may be under way, and a ring is walked once.
+    """
     row, fact = by_id(connection, subject, fact_id)
     number = row >> SEQUENCE_BITS
-    newest_first = [fact]
+    newest_first, seen = [fact], {fact.id}
     for one in newest_first:  # grows on the way: several facts may have given way to one
         older = every(connection, OLDER, {"id": one.id, "number": number})
-        newest_first += [by_id(connection, subject, older_id)[1] for (older_id,) in older]
+        new = [older_id for (older_id,) in older if older_id not in seen]
+        seen.update(new)
+        newest_first += [by_id(connection, subject, older_id)[1] for older_id in new]
     chain = newest_first[::-1]
-    while (newer := chain[-1].superseded_by) is not None and newer != "erased":
-        chain.append(by_id(connection, subject, newer)[1])
+    while (newer := chain[-1].superseded_by) is not None and newer not in seen:
+        found = find(connection, subject, newer)
+        if found is None:
+            break
+        seen.add(newer)
+        chain.append(found[1])
     return chain
 
 

@@ -151,10 +151,10 @@ def copy_notes(
     return answers
 
 
-def archive_excess(connection: apsw.Connection, subject: str, *, max_notes: int, at: datetime) -> None:
+def archive_excess(connection: apsw.Connection, subject: str, *, max_notes: int | None, at: datetime) -> None:
     """Archive the least useful above the limit, never the newest."""
     found = first(connection, ACTIVE, {"subject": subject})
-    if found is None or found[1] <= max_notes:
+    if max_notes is None or found is None or found[1] <= max_notes:
         return
     number, active, newest = found
     fields = {"subject_number": number, "row": newest, "excess": active - max_notes, "at": to_micros(at)}
@@ -174,11 +174,11 @@ def _copy(
     if held is not None:
         if held[1] != number or held[2] != copy.draft.content_hash:
             return CopyRefused(code=ImportCode.ID_CONFLICT, message="this id stands for another record")
-        return _merge(connection, held, copy)
+        return merge_state(connection, held, copy)
     repeated = _repeated(connection, number, copy, aliases)
     if repeated is not None:
         return repeated
-    _insert(connection, subject, copy)
+    insert_copy(connection, subject, copy)
     return CopyOutcome.CREATED
 
 
@@ -208,7 +208,7 @@ def _repeated(
     return CopyOutcome.UNCHANGED
 
 
-def _merge(connection: apsw.Connection, held: Answer, copy: NoteCopy) -> CopyOutcome:
+def merge_state(connection: apsw.Connection, held: Answer, copy: NoteCopy) -> CopyOutcome:
     """Close what the copy says is closed; never open anything again."""
     row, number, _, superseded, forgotten, archived = held
     told = _state(copy)
@@ -225,8 +225,9 @@ def _merge(connection: apsw.Connection, held: Answer, copy: NoteCopy) -> CopyOut
     return CopyOutcome.UPDATED
 
 
-def _insert(connection: apsw.Connection, subject: str, copy: NoteCopy) -> None:
-    number, sequence = sole(connection, adding.SUBJECT, {"name": subject})
+def insert_copy(connection: apsw.Connection, subject: str, copy: NoteCopy) -> int:
+    """A new row with the copy's state; the row."""
+    number, sequence = map(int, sole(connection, adding.SUBJECT, {"name": subject}))
     if sequence > LAST_SEQUENCE:
         raise StoreError("this subject has used all its sequence numbers; start another one")
     draft, row = copy.draft, number << SEQUENCE_BITS | sequence
@@ -244,6 +245,7 @@ def _insert(connection: apsw.Connection, subject: str, copy: NoteCopy) -> None:
         "active": int(copy.current and copy.archived_at is None),
     }
     connection.execute(COUNT, counted)
+    return row
 
 
 def _index(connection: apsw.Connection, draft: NoteDraft, fields: Mapping[str, object]) -> None:

@@ -1,6 +1,6 @@
 """The store on one SQLite file. Each method is one transaction."""
 
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import partial
@@ -13,24 +13,20 @@ from atmem_core.clock import to_micros
 from atmem_core.config import Config
 from atmem_core.errors import StoreBusy, StoreError, StoreFull
 from atmem_core.records import (
-    CopyOutcome,
-    CopyRefused,
     EraseReceipt,
     Forgotten,
-    HeldNote,
     Note,
-    NoteCopy,
     NoteDraft,
-    NoteLink,
     Selector,
     StoreStats,
 )
 from atmem_core.store.protocol import Pending, ReadFilter, Stored
-from atmem_core.store.sqlite import leaving, listing, moving, upkeep
+from atmem_core.store.sqlite import leaving, listing, upkeep
 from atmem_core.store.sqlite.adding import add
 from atmem_core.store.sqlite.asking import first, sole
 from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
 from atmem_core.store.sqlite.fact_store import SqliteFacts
+from atmem_core.store.sqlite.mover import SqliteMover
 from atmem_core.store.sqlite.opening import SCHEMA_VERSION, connect
 from atmem_core.store.sqlite.rows import by_id
 from atmem_core.store.sqlite.turns import SqliteTurns, erase_with_turns, release_turns
@@ -48,7 +44,7 @@ _ERASE_WAIT_MS = 500
 """How long an erase waits for readers to let go of the log. A read takes a few milliseconds."""
 
 
-class SqliteStore:
+class SqliteStore(SqliteMover):
     """See ``Store``. Safe for threads, and for several processes on one file."""
 
     def __init__(self, connections: Connections, *, config: Config) -> None:
@@ -91,31 +87,6 @@ class SqliteStore:
         """Store a note, or find the same one."""
         with self._connections.writing() as connection:
             return add(connection, draft, supersedes=supersedes, max_notes=self._config.max_notes)
-
-    def page_of_notes(self, subject: str, *, after: int, limit: int) -> list[HeldNote]:
-        """The next notes, in the order in which they were stored."""
-        with self._connections.reading() as connection:
-            return moving.page_of_notes(connection, subject, after, limit)
-
-    def page_of_links(self, subject: str, *, after: NoteLink | None, limit: int) -> list[NoteLink]:
-        """The next links, in a fixed order."""
-        with self._connections.reading() as connection:
-            return moving.page_of_links(connection, subject, after, limit)
-
-    def copy_notes(
-        self, subject: str, copies: Sequence[NoteCopy], *, aliases: MutableMapping[str, str], at: datetime
-    ) -> list[CopyOutcome | CopyRefused]:
-        """Store notes with their ids and states."""
-        with self._connections.writing() as connection:
-            answers = moving.copy_notes(connection, subject, copies, aliases=aliases)
-            if self._config.max_notes is not None:
-                moving.archive_excess(connection, subject, max_notes=self._config.max_notes, at=at)
-            return answers
-
-    def copy_links(self, subject: str, links: Sequence[NoteLink]) -> list[CopyOutcome | CopyRefused]:
-        """Store links between notes that are there."""
-        with self._connections.writing() as connection:
-            return moving.copy_links(connection, subject, links)
 
     def get(self, subject: str, note_id: str) -> Note:
         """The note, whatever its state."""

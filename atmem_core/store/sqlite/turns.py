@@ -21,7 +21,7 @@ from atmem_core.store.sqlite.asking import Answer, every, first, sole
 from atmem_core.store.sqlite.connections import Connections
 from atmem_core.store.turn_protocol import TurnDraft
 
-_COLUMNS = (
+COLUMNS = (
     "turns.id, turns.subject, turns.project, turns.session, turns.agent, turns.role, turns.speaker, "
     "turns.source, turns.text, turns.created_at, turns.answers, turns.extraction, turns.idempotency_key"
 )
@@ -30,18 +30,16 @@ INSERT = (
     "created_at, answers, idempotency_key, extraction) VALUES (:id, :subject, :session, :project, :agent, "
     ":role, :speaker, :source, :text, :search_text, :created_at, :answers, :idempotency_key, :extraction)"
 )
-SAME_KEY = (
-    "SELECT " + _COLUMNS + " FROM turns WHERE subject = :subject AND idempotency_key = :idempotency_key"
-)
+SAME_KEY = "SELECT " + COLUMNS + " FROM turns WHERE subject = :subject AND idempotency_key = :idempotency_key"
 RECENT = (
-    "SELECT " + _COLUMNS + " FROM turns WHERE subject = :subject AND session = :session "
+    "SELECT " + COLUMNS + " FROM turns WHERE subject = :subject AND session = :session "
     "ORDER BY created_at DESC, row DESC LIMIT :limit"
 )
 TEXTS = (
     "SELECT id, search_text FROM turns WHERE subject = :subject AND session = :session "
     "ORDER BY created_at DESC, row DESC"
 )
-BY_ID = "SELECT " + _COLUMNS + " FROM turns WHERE id = :id AND subject = :subject"
+BY_ID = "SELECT " + COLUMNS + " FROM turns WHERE id = :id AND subject = :subject"
 _JOB = (
     "SELECT turns.row, turns.id, turns.subject, turns.project, turns.session, turns.agent, turns.text, "
     "COALESCE((SELECT reply.text FROM turns AS reply WHERE reply.answers = turns.id "
@@ -108,7 +106,7 @@ class SqliteTurns:
         """Newest first."""
         fields = {"subject": subject, "session": session, "limit": limit}
         with self._connections.reading() as connection:
-            return [_turn(row) for row in every(connection, RECENT, fields)]
+            return [to_turn(row) for row in every(connection, RECENT, fields)]
 
     def texts(self, subject: str, session: str) -> Mapping[str, str]:
         """Folded tokens by id, newest first."""
@@ -119,7 +117,7 @@ class SqliteTurns:
         """Turns by id."""
         with self._connections.reading() as connection:
             rows = [first(connection, BY_ID, {"id": one, "subject": subject}) for one in turn_ids]
-        return {str(row[0]): _turn(row) for row in rows if row is not None}
+        return {str(row[0]): to_turn(row) for row in rows if row is not None}
 
     def pending(
         self, *, limit: int, subject: str | None = None, after: int = 0
@@ -199,7 +197,7 @@ def _append(connection: apsw.Connection, draft: TurnDraft) -> Turn:
         fields = {"subject": turn.scope.subject, "idempotency_key": turn.idempotency_key}
         found = first(connection, SAME_KEY, fields)
         if found is not None:
-            return _same(_turn(found), turn)
+            return _same(to_turn(found), turn)
     connection.execute(
         INSERT,
         {
@@ -225,7 +223,8 @@ def _same(found: Turn, asked: Turn) -> Turn:
     return found
 
 
-def _turn(row: Answer) -> Turn:
+def to_turn(row: Answer) -> Turn:
+    """The turn in a row of ``COLUMNS``."""
     return Turn(
         id=row[0],
         scope=Scope(subject=row[1], project=row[2], session=row[3], agent=row[4]),
