@@ -103,18 +103,8 @@ class Sessions:
         It is written when this returns; the reading waits for nobody. A turn whose ``stop`` isn't
         ``end_turn``, ``stop`` or ``stop_sequence`` is history and no more. None once the memory is closed.
 
-        Args:
-            user_text: What the person said; facts come from it alone.
-            answer: What the agent said.
-            subject: Whose memory.
-            session: The conversation.
-            stop: How the model's answer ended.
-            speaker: Who the person is; a name when it isn't the owner, whose facts are then the speaker's.
-            source: As of a note. Only what comes from ``user`` or ``import`` is read.
-            project: Where it belongs.
-            agent: Which agent answered.
-            occurred_at: When it was said; now when None.
-            idempotency_key: The same key stores once.
+        Facts come from ``user_text`` alone, and only from ``source`` user or import. They are the owner's
+        when ``speaker`` is ``user``, else the named speaker's. ``idempotency_key`` stores once.
 
         Raises:
             WriteRefused: Nothing is left of the person's text; nothing was written.

@@ -1,8 +1,9 @@
 """memory.sessions through real parts: turn, history, extraction, store, and a decision in a later turn."""
 
 import asyncio
+import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,7 +11,6 @@ import pytest
 
 from atmem_core import (
     AsyncMemory,
-    AtmemError,
     CheckStatus,
     Config,
     Memory,
@@ -18,12 +18,15 @@ from atmem_core import (
     WriteRefused,
 )
 from atmem_core.chat import ChatReply
-from atmem_core.errors import ChatUnavailable
 from atmem_core.events import FactAdded, FactForgotten, FactsErased, FactUpdated, JobDropped, Retrieval
 from atmem_core.records import ExtractionState, Role
+from atmem_core.sessions import AsyncSessions, Sessions
 from atmem_core.testing.chat import ScriptedChatModel
 from atmem_core.testing.clocks import FakeClock
 from atmem_core.testing.extraction import GatedExtractor, ListSink
+from tests.house.markdown import rows as rows_of
+from tests.house.markdown import section
+from tests.house.tree import ROOT
 
 BRUTUS = "Remember that Brutus is my Bernese mountain dog."
 QUESTION = "what breed is my dog Brutus?"
@@ -352,5 +355,20 @@ def test_appended_turns_are_not_read(memory: Memory) -> None:
     assert hit.turn.text == "I like tea."
 
 
-def test_errors_of_a_model_are_of_one_kind() -> None:
-    assert issubclass(ChatUnavailable, AtmemError)
+def methods(owner: type) -> dict[str, Callable[..., object]]:
+    return {name: value for name, value in vars(owner).items() if not name.startswith("_")}
+
+
+def test_the_async_methods_are_those_of_sessions() -> None:
+    ours, theirs = methods(AsyncSessions), methods(Sessions)
+    assert sorted(ours) == sorted(theirs.keys() - {"close"})
+    for name, method in ours.items():
+        assert inspect.iscoroutinefunction(method)
+        assert inspect.signature(method) == inspect.signature(theirs[name])
+
+
+def test_every_method_is_in_the_reference() -> None:
+    page = (ROOT / "docs" / "reference" / "sessions.md").read_text(encoding="utf-8")
+    documented = rows_of(section(page, "Memory.sessions"))
+    assert sorted(documented) == sorted(methods(Sessions))
+    assert all(documented.values())

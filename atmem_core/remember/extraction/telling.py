@@ -37,7 +37,7 @@ _STEERS = re.compile(
     r"|\b(?:system prompt|system message|developer message|jailbreak)\b"
     r"|\byou (?:must|shall|will|should|have to|need to|are now|are to)\b"
     r"|\b(?:from now on|always|never)\b.{0,40}\b(?:respond|reply|answer|say|output|recommend|trust|obey|store|save|remember)\b"
-    r"|\b(?:store|save|add|record|insert|write|memori[sz]e)\b.{0,30}\b(?:facts?|memor(?:y|ies)|database)\b"
+    r"|\b(?:store|save|add|record|insert|write|memori[sz]e)\b.{0,30}\b(?:facts?|memory|memories|database)\b"
     r"|apply_memory_ops|supersedes|\"ops\"|\bassistant (?:must|should|will)\b",
     re.I | re.DOTALL,
 )
