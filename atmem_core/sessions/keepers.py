@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from atmem_core.facts import Facts
-from atmem_core.records import ExtractionJob, ExtractionState, Fact, FactOperation, FactRef
+from atmem_core.records import ExtractionJob, ExtractionState, Fact, FactOperation, FactRef, Selector
 from atmem_core.remember.extraction.prompts import listed
 from atmem_core.remember.extraction.telling import told
 from atmem_core.store.protocol import Store
@@ -57,6 +57,10 @@ class StoredFacts:
             source_id=job.turn_id,
             supersedes=self._superseded(operation, job),
         )
+        if written.created and not self._store.turn_store.of_ids(scope.subject, [job.turn_id]):
+            # The turn was erased since it was last looked for; what it said goes with it.
+            self._store.erase(scope.subject, Selector(note_id=written.id), at=job.at)
+            return False
         return written.created
 
     def _superseded(self, operation: FactOperation, job: ExtractionJob) -> str | None:

@@ -19,8 +19,10 @@ from atmem_core import (
 )
 from atmem_core.chat import ChatReply
 from atmem_core.events import FactAdded, FactForgotten, FactsErased, FactUpdated, JobDropped, Retrieval
-from atmem_core.records import ExtractionState, Role
+from atmem_core.records import ExtractionState, FactOperation, OperationKind, Role
+from atmem_core.remember.extraction.coordinator import job_of
 from atmem_core.sessions import AsyncSessions, Sessions
+from atmem_core.sessions.keepers import StoredFacts
 from atmem_core.testing.chat import ScriptedChatModel
 from atmem_core.testing.clocks import FakeClock
 from atmem_core.testing.extraction import GatedExtractor, ListSink
@@ -287,6 +289,20 @@ def test_an_erased_turn_takes_its_facts_along(memory: Memory) -> None:
     assert len(erased.record_ids) == 1
     memory.erase(subject="ada", everything=True)
     assert (facts(memory), memory.sessions.recent(subject="ada", session="s")) == ([], [])
+
+
+def test_a_fact_whose_turn_was_erased_under_way_is_erased_after_it(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "agent.db", embedder=None) as memory:
+        turn = memory.sessions.append("I like xylophones.", subject="ada", session="s")
+        memory.erase(turn.id, subject="ada")
+        kept = StoredFacts(memory._store, memory.facts)
+        late = job_of(turn, "")
+        operation = FactOperation(
+            kind=OperationKind.ADD, entity="user", predicate="likes", object="xylophones"
+        )
+        assert not kept.apply(operation, late)
+        assert facts(memory, all_states=True) == []
+    assert b"ylophone" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
 
 
 def test_a_fact_that_was_forgotten_isnt_brought_back_by_its_turn(memory: Memory) -> None:
