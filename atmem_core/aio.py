@@ -17,6 +17,8 @@ from atmem_core.clock import Clock
 from atmem_core.config import Config
 from atmem_core.embedding import Embedder
 from atmem_core.errors import StoreError
+from atmem_core.events import EventStream
+from atmem_core.facts import AsyncFacts
 from atmem_core.memory import Memory
 from atmem_core.records import (
     ContextBlock,
@@ -30,13 +32,15 @@ from atmem_core.records import (
     Remembered,
     StoreStats,
 )
+from atmem_core.sessions import AsyncSessions
+from atmem_core.transfer.verbs import AsyncTransferVerbs
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _WORKERS = 4
 
 
-class AsyncMemory:
+class AsyncMemory(AsyncTransferVerbs):
     """``Memory`` for an event loop. Arguments, results and errors are those of ``Memory``."""
 
     def __init__(self, opener: Callable[[], Memory]) -> None:
@@ -45,6 +49,10 @@ class AsyncMemory:
         self._closed = False
         self._opening = threading.Lock()
         self._pool = ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="atmem")
+        # What the opened memory emits comes here too; whether it holds content was settled there.
+        self.events = EventStream(content=True)
+        self.facts = AsyncFacts(self._hop, lambda: self._opened().facts)
+        self.sessions = AsyncSessions(self._hop, lambda: self._opened().sessions)
 
     @classmethod
     def open(
@@ -346,15 +354,15 @@ class AsyncMemory:
         with self._opening:
             if self._memory is None:
                 self._memory = self._opener()
+                self._memory.events.subscribe(self.events)
             return self._memory
 
     def _run(
         self, method: Callable[Concatenate[Memory, _P], _R], *args: _P.args, **kwargs: _P.kwargs
     ) -> Awaitable[_R]:
-        def work() -> _R:
-            return method(self._opened(), *args, **kwargs)
+        return self._hop(lambda: method(self._opened(), *args, **kwargs))
 
+    def _hop(self, work: Callable[[], _R]) -> Awaitable[_R]:
         if self._closed:
             raise StoreError("this memory was closed; open it again")
-
         return asyncio.get_running_loop().run_in_executor(self._pool, work)

@@ -49,6 +49,10 @@ class Config:
     """A longer query is cut, never refused."""
     backfill_batch: int = 8
     """Missing vectors made up after a successful write."""
+    event_content: bool = False
+    """Events hold the text of facts too; off, ids and digests only."""
+    extraction_timeout_ms: int = 60_000
+    """How long an extractor may take to read one turn; a longer one is left behind and counted."""
 
     def __post_init__(self) -> None:
         """Refuse what can't work, before anything is opened."""
@@ -58,6 +62,8 @@ class Config:
             whole_number(field, getattr(self, field), least=0)
         if self.max_notes is not None:
             whole_number("max_notes", self.max_notes, least=1)
+        if not isinstance(self.event_content, bool):
+            raise InvalidInput("event_content", f"must be True or False, got {self.event_content!r}")
         if not isinstance(self.ranking, Ranking):
             known = ", ".join(f"Ranking.{one.name}" for one in Ranking)
             raise InvalidInput("ranking", f"must be one of {known}, got {self.ranking!r}")
@@ -72,4 +78,5 @@ _POSITIVE = (
     "max_released",
     "budget_tokens",
     "query_max_chars",
+    "extraction_timeout_ms",
 )

@@ -1,14 +1,45 @@
-"""Health of file, driver and model, as checks that a person can act on."""
+"""Health of file, driver and model, as checks that a person can act on; and the care of the file."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from atmem_core.embedding import Embedder
 from atmem_core.errors import AtmemError, EmbeddingUnavailable, JudgeUnavailable
 from atmem_core.judge import Judge
-from atmem_core.records import Check, CheckStatus, DoctorReport, EmbedPurpose, QualityClass
+from atmem_core.records import (
+    Check,
+    CheckStatus,
+    DoctorReport,
+    EmbedPurpose,
+    QualityClass,
+    StoreStats,
+    label,
+)
 from atmem_core.store.protocol import Store
 
 _BIG_WAL_BYTES = 64 * 1024 * 1024
+
+
+class FileVerbs:
+    """What a caller can do with the file. Mixed into ``Memory``, which opens the store."""
+
+    _store: Store
+
+    def stats(self, subject: str | None = None) -> StoreStats:
+        """Counts of one subject, or of the file."""
+        return self._store.stats(None if subject is None else label("subject", subject))
+
+    def verify(self) -> list[str]:
+        """What is wrong with the file, one finding a line; empty when nothing is."""
+        return self._store.verify()
+
+    def repair(self) -> list[str]:
+        """Build again what is derived from the notes; what was done, one line each."""
+        return self._store.repair()
+
+    def backup(self, path: str | Path) -> None:
+        """Copy the file while it is in use. Raises StoreError when ``path`` exists."""
+        self._store.backup(path)
 
 
 def diagnose(
@@ -43,9 +74,17 @@ def _file(store: Store) -> list[Check]:
         checks.append(_warn("sqlite-vec", "the extension didn't load; numpy scans in its place"))
     if stats.wal_bytes > _BIG_WAL_BYTES:
         checks.append(_warn("log", f"{stats.wal_bytes} bytes wait to be checkpointed; a reader is open"))
-    waiting = f"{stats.notes} notes, {stats.vectors} vectors, {stats.awaiting_vector} notes await one"
+    waiting = _records(stats)
     checks.append(Check(name="records", status=CheckStatus.OK, detail=waiting))
     return checks
+
+
+def _records(stats: StoreStats) -> str:
+    """Do the vectors track what is stored? "ok" for nothing stored would say nothing."""
+    return (
+        f"{stats.notes} notes, {stats.facts} facts of which {stats.facts_standing} stand, "
+        f"{stats.vectors} vectors, {stats.awaiting_vector} records await one"
+    )
 
 
 def _model(embedder: Embedder | None, absent: str) -> Check:

@@ -7,6 +7,8 @@ AtmemError
 ├── MissingExtra              an optional package is not installed; the message holds the pip line
 ├── EmbeddingUnavailable      an embedder failed, for whatever reason
 ├── JudgeUnavailable          an answerability judge failed, for whatever reason
+├── ChatUnavailable           a chat model gave no reply, for whatever reason
+├── ExtractionFailed          a turn couldn't be read for facts; it waits, or is given up
 └── StoreError
     ├── NotADatabase          the file exists and is something else
     ├── SchemaTooNew          a newer atmem-core wrote this file
@@ -71,6 +73,28 @@ class JudgeUnavailable(AtmemError):
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(f"no judgement ({reason}): {message}")
+        self.reason = reason
+
+
+class ChatUnavailable(AtmemError):
+    """A chat model gave no reply: transport, time, status or shape.
+
+    ``reason`` is one word for counters, such as ``timeout`` or ``status_503``. Neither prompt nor reply
+    nor key stands in the message.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(f"no reply ({reason}): {message}")
+        self.reason = reason
+        self.retry_after = ""
+        """What the server said of when to come again, as it said it."""
+
+
+class ExtractionFailed(AtmemError):
+    """A turn couldn't be read for facts. ``reason`` is one word, such as ``extractor_invalid_args``."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(f"no facts from this turn ({reason}): {message}")
         self.reason = reason
 
 

@@ -8,8 +8,11 @@ from typing import Self
 
 from atmem_core.clock import Clock, SystemClock
 from atmem_core.config import Config
-from atmem_core.doctor import diagnose
+from atmem_core.doctor import FileVerbs, diagnose
 from atmem_core.embedding import Embedder, Resolution, resolve
+from atmem_core.events import EventStream
+from atmem_core.facts import Facts
+from atmem_core.facts.announcing import Announcer
 from atmem_core.judge import Judge, bundled_judge
 from atmem_core.recall.reader import CalibrationFor, Reader
 from atmem_core.recall.render import render_notes
@@ -24,24 +27,27 @@ from atmem_core.records import (
     Hit,
     Note,
     Recall,
+    RecordKind,
     Remembered,
     Scope,
     Selector,
-    StoreStats,
     label,
     whole_number,
 )
 from atmem_core.remember.ingest import Telling
 from atmem_core.remember.recorder import Recorder
 from atmem_core.semantic.calibrations import calibration_for
+from atmem_core.sessions import Sessions
 from atmem_core.store import Store, open_store
 from atmem_core.text import forget_stems
+from atmem_core.transfer.mover import Mover
+from atmem_core.transfer.verbs import TransferVerbs
 
 _MOST = 2**31 - 1
 """Largest limit, offset and budget: what SQLite and a sane host can hold."""
 
 
-class Memory:
+class Memory(TransferVerbs, FileVerbs):
     """Long-term memory in one file. Safe for threads and for several processes on one file."""
 
     def __init__(
@@ -62,10 +68,15 @@ class Memory:
         self._config = config
         self._clock = clock
         self._recorder = Recorder(store, embedder, config=config, clock=clock)
+        self._mover = Mover(store, self._recorder.indexer, clock=clock)
         self._judge = judge
         self._reader = Reader(
             store, embedder, judge, config=config, clock=clock, calibration_for=calibration_for
         )
+        self.events = EventStream(content=config.event_content)
+        self._announcer = Announcer(self.events, clock)
+        self.facts = Facts(store, embedder, announcer=self._announcer, config=config, clock=clock)
+        self.sessions = Sessions(store, self.facts, events=self.events, config=config, clock=clock)
         self._searcher = Searcher(store, self._reader, config=config, clock=clock)
 
     @classmethod
@@ -177,7 +188,9 @@ class Memory:
             older_than=older_than,
             everything=everything,
         )
-        return self._store.forget(label("subject", subject), chosen, at=self._clock.now())
+        done = self._store.forget(label("subject", subject), chosen, at=self._clock.now())
+        self._announcer.forgotten(subject, done.ids)
+        return done
 
     def erase(
         self,
@@ -203,6 +216,7 @@ class Memory:
             everything=everything,
         )
         receipt = self._store.erase(label("subject", subject), chosen, at=self._clock.now())
+        self._announcer.erased(subject, receipt.ids)
         # No word of it may stay in this process either.
         forget_stems()
         if self._found.embedder is not None:
@@ -263,6 +277,7 @@ class Memory:
             budget = whole_number("budget_tokens", budget_tokens, least=1, most=_MOST)
             fit = set(render_notes(records, budget_tokens=budget).record_ids)
             records = tuple(note for note in records if note.id in fit)
+        self._announcer.retrieved(answer.decision, [note.id for note in records])
         return Recall(decision=answer.decision, records=records)
 
     def context(
@@ -290,6 +305,7 @@ class Memory:
         )
         answer = self._reader.decide(checked_text(query), asked, allow_background=allow_background)
         rendered = render_notes(answer.released, budget_tokens=budget)
+        self._announcer.retrieved(answer.decision, rendered.record_ids)
         return ContextBlock(
             text=rendered.text,
             decision=answer.decision,
@@ -332,7 +348,7 @@ class Memory:
     ) -> list[Note]:
         """Stored notes, newest first; ``all_states`` also gives superseded, expired and forgotten ones."""
         scope = Scope(subject=subject, project=project, session=session, agent=agent)
-        asked = request(scope, tags=tags)
+        asked = request(scope, tags=tags, kinds=(RecordKind.NOTE.value,))
         return self._store.notes(
             asked.filter(self._clock.now()),
             limit=whole_number("limit", limit, least=1, most=_MOST),
@@ -355,29 +371,16 @@ class Memory:
 
     # -- the file
 
-    def stats(self, subject: str | None = None) -> StoreStats:
-        """Counts of one subject, or of the file."""
-        return self._store.stats(None if subject is None else label("subject", subject))
-
-    def verify(self) -> list[str]:
-        """What is wrong with the file, one finding a line; empty when nothing is."""
-        return self._store.verify()
-
-    def repair(self) -> list[str]:
-        """Build again what is derived from the notes; what was done, one line each."""
-        return self._store.repair()
-
-    def backup(self, path: str | Path) -> None:
-        """Copy the file while it is in use. Raises StoreError when ``path`` exists."""
-        self._store.backup(path)
-
     def doctor(self) -> DoctorReport:
         """Health of file, driver and model; embeds one word to see that the model answers."""
-        return diagnose(self._store, self._found.embedder, self._judge, absent=self._found.reason)
+        found = diagnose(self._store, self._found.embedder, self._judge, absent=self._found.reason)
+        return DoctorReport(checks=(*found.checks, self.sessions.check()))
 
     def close(self) -> None:
         """Close the file. Closing twice is fine."""
+        self.sessions.close()
         self._reader.close()
+        self.facts.close()
         self._store.close()
 
     def __enter__(self) -> Self:

@@ -5,7 +5,19 @@ from typing import Annotated
 
 import typer
 
-from atmem_cli.commands import demo, doctor, evaluate, file, judge, notes, read, remember
+from atmem_cli.commands import (
+    demo,
+    doctor,
+    evaluate,
+    extract,
+    facts,
+    file,
+    judge,
+    notes,
+    read,
+    remember,
+    transfer,
+)
 from atmem_cli.failures import WRONG_USAGE, CommandGroup
 
 app = typer.Typer(
@@ -53,6 +65,11 @@ app.command()(read.search)
 app.command()(read.context)
 app.add_typer(notes.app, name="notes")
 app.command("eval")(evaluate.evaluate)
+facts.app.command()(extract.extract)
+app.add_typer(facts.app, name="facts")
+app.command("import")(transfer.import_)
+app.command("chat-import", hidden=True)(transfer.import_)
+app.command()(transfer.export)
 app.command()(doctor.doctor)
 app.command()(file.verify)
 app.command()(file.repair)

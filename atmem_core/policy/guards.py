@@ -9,6 +9,7 @@ guard stays silent.
 from collections.abc import Callable
 
 from atmem_core.policy import words
+from atmem_core.policy.fact_key import foreign_fact, outdated
 from atmem_core.records import ROLES, AskedKind, Candidate, Query, Reading, ReasonCode, Source
 from atmem_core.text import STEMS, fold
 
@@ -154,4 +155,6 @@ _GUARDS: tuple[Callable[[Query, Candidate, Reading], ReasonCode | None], ...] = 
     _asked_kind,
     _question_shaped,
     _untrusted,
+    foreign_fact,
+    outdated,
 )

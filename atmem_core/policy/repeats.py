@@ -6,6 +6,7 @@ tellings of one statement; when in doubt both stay.
 
 from collections.abc import Sequence
 
+from atmem_core.policy.fact_key import same_source
 from atmem_core.policy.weigh import Weighed
 from atmem_core.records import ReasonCode
 from atmem_core.text import overlap
@@ -28,7 +29,11 @@ def _repeats(one: Weighed, direct: Sequence[Weighed]) -> ReasonCode | None:
     for other in direct:
         if other is one:
             continue
-        if other.candidate.content_hash == one.candidate.content_hash:
+        if same_source(other.candidate, one.candidate):
+            # A fact and the note that said it count once, whichever of them is better.
+            if other.order < one.order:
+                return ReasonCode.DUPLICATE_CONTENT
+        elif other.candidate.content_hash == one.candidate.content_hash:
             if other.order < one.order:
                 return ReasonCode.DUPLICATE_CONTENT
         elif _newer_telling(other, one):

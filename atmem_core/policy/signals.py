@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Protocol
 
+from atmem_core.policy.fact_key import key_score
 from atmem_core.records import Candidate, Query, SignalContribution, Surroundings
 
 TYPO_DISCOUNT = 0.9
@@ -109,6 +110,8 @@ def contributions(
         _frequent("trust", candidate.trust, candidate.trust, supports=False),
         _signal("recency", *_recency(candidate, now), supports=False),
     ]
+    if candidate.fact is not None:
+        parts.append(_signal("fact_key", key_score(query, candidate.fact), None, supports=True))
     if query.reading.names:
         parts.append(_frequent("speaker", _is_named(query, candidate), None, supports=False))
     if candidate.graph is not None:

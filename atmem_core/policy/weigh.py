@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from atmem_core.policy.calibration import Calibration
+from atmem_core.policy.fact_key import key_score, with_key
 from atmem_core.policy.guards import objections
 from atmem_core.policy.reading import read
 from atmem_core.policy.signals import contributions, support_features
@@ -92,7 +93,7 @@ def _weigh(query: Query, candidate: Candidate, situation: Situation) -> Weighed:
         null_cosine=candidate.null_cosine,
         named=bool(query.reading.names),
     )
-    relevance = calibration.relevance(features)
+    relevance = with_key(calibration.relevance(features), key_score(query, candidate.fact))
     support, reasons = _threshold(relevance, calibration)
     reading = None
     if support is SupportClass.DIRECT_SUPPORT:

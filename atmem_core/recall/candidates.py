@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from atmem_core.policy.calibration import Calibration
 from atmem_core.policy.signals import null_cosine
+from atmem_core.recall.facts import lift, with_facts
 from atmem_core.recall.keyword import keyword_pool
 from atmem_core.recall.scale import Measured, QueryVector, Scale, cosines
 from atmem_core.recall.surroundings import surroundings
@@ -56,13 +57,14 @@ def find(
         calibration=calibration,
     )
     measured = scale.measure(view, list(dict.fromkeys([*pool.rows, *near])), near | others)
+    stated = lift(view, query, measured)
     found = view.documents(_best(measured, pools.judged))
     around = surroundings(view, found, measured, scale)
     candidates = [
         _candidate(document, measured[row], around.get(row), scale) for row, document in found.items()
     ]
     return Found(
-        candidates=tuple(candidates),
+        candidates=with_facts(view, candidates, list(found), stated),
         notes={document.note.id: document.note for document in found.values()},
         pool_cut=pool.cut,
         vectors_missing=0 if vector is None else sum(measured[row].cosine is None for row in found),

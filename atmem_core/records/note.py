@@ -168,3 +168,7 @@ class StoreStats:
     file_bytes: int
     schema_version: int
     wal_bytes: int = 0
+    facts: int = 0
+    """In every state; ``notes`` and its states count no facts, ``vectors`` count both."""
+    facts_standing: int = 0
+    """Neither superseded nor forgotten."""

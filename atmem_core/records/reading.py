@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from atmem_core.records.decision import ReasonCode
+from atmem_core.records.fact import FactKey
 from atmem_core.records.note import Source
 
 
@@ -140,3 +141,9 @@ class Candidate:
     """None for a record that belongs to no session."""
     graph: float | None = None
     """Weight of the strongest link to another candidate, 0 to 1."""
+    fact: FactKey | None = None
+    """What it states, when it is a fact."""
+    source_id: str | None = None
+    """Id of the turn or note that said it, when it is a fact."""
+    outdated: bool = False
+    """Did it say facts none of which stands any more?"""

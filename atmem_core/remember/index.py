@@ -18,6 +18,11 @@ class Indexer:
         self._store = store
         self._embedder = embedder
 
+    @property
+    def able(self) -> bool:
+        """Is there an embedder at all?"""
+        return self._embedder is not None
+
     def index(self, note: Note, row: int, *, catch_up: int) -> bool:
         """Embed one new note, then up to ``catch_up`` that wait. False when the model failed.
 

@@ -77,7 +77,7 @@ def draft(telling: Telling, clock: Clock) -> NoteDraft:
         text=text,
         speaker=speaker,
         source=source,
-        trust=_trust(telling.trust, source),
+        trust=checked_trust(telling.trust, source),
         content_hash=digest(content),
         dedupe_hash=digest(
             scope.project, scope.session, scope.agent, speaker, kind.value, *interval, content
@@ -133,7 +133,8 @@ def _kind(value: str) -> RecordKind:
     return kind
 
 
-def _trust(value: object, source: Source) -> float:
+def checked_trust(value: object, source: Source) -> float:
+    """The trust given, or else the source's. Raises InvalidInput unless it is from 0 to 1."""
     if value is None:
         return DEFAULT_TRUST[source]
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:

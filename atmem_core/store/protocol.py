@@ -21,6 +21,9 @@ from atmem_core.records import (
     Selector,
     StoreStats,
 )
+from atmem_core.store.fact_protocol import FactStore
+from atmem_core.store.moving import RecordMover
+from atmem_core.store.turn_protocol import TurnStore
 
 if TYPE_CHECKING:
     from atmem_core.embedding.protocol import Float32Array
@@ -89,6 +92,17 @@ class Pending:
     note: Note
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactPart:
+    """What a record states, when it is a fact."""
+
+    entity: str
+    predicate: str
+    object: str
+    source_id: str | None
+    """Id of the turn or note that said it."""
+
+
 class ReadView(Protocol):
     """One consistent snapshot of one subject, seen through one filter. Writes nothing."""
 
@@ -135,7 +149,7 @@ class ReadView(Protocol):
         ...
 
     def turns_beside(self, rows: Sequence[int]) -> "Mapping[int, Beside]":
-        """For each row that belongs to a session, the turns right before and after it there.
+        """For each note that belongs to a session, the notes right before and after it there.
 
         In the order of ``occurred_at``, or ``created_at`` where that is missing, then of ``created_at``;
         notes of one session that share both have no order. A turn that isn't eligible is None.
@@ -146,9 +160,27 @@ class ReadView(Protocol):
         """The subject's distinct words of this many characters, sorted."""
         ...
 
+    def fact_parts(self, rows: Sequence[int]) -> Mapping[int, FactPart]:
+        """What those of the rows that are facts state."""
+        ...
 
-class Store(Protocol):
+    def outdated(self, record_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the records that said facts none of which stands any more."""
+        ...
+
+
+class Store(RecordMover, Protocol):
     """The only writer of the canonical records."""
+
+    @property
+    def fact_store(self) -> FactStore:
+        """Facts: what records of that kind state."""
+        ...
+
+    @property
+    def turn_store(self) -> TurnStore:
+        """Session history."""
+        ...
 
     def read(self, read_filter: ReadFilter) -> AbstractContextManager[ReadView]:
         """A snapshot. An unknown subject is an empty one."""

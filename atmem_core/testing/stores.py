@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from atmem_core.errors import NotFound
-from atmem_core.records import Note, NoteDraft
-from atmem_core.store.protocol import Beside, Corpus, Document, Pending, ReadFilter, Stored
+from atmem_core.records import Note, NoteDraft, RecordKind
+from atmem_core.store.protocol import Beside, Corpus, Document, FactPart, Pending, ReadFilter, Stored
 from atmem_core.text import STEMS
 
 if TYPE_CHECKING:
@@ -171,7 +171,9 @@ class ReferenceView:
         return {
             row: Beside(before=self._turn(row, later=False), after=self._turn(row, later=True))
             for row in rows
-            if row in self._rows and self._rows[row].note.scope.session is not None
+            if row in self._rows
+            and self._rows[row].note.scope.session is not None
+            and self._rows[row].note.kind is RecordKind.NOTE
         }
 
     def _turn(self, row: int, *, later: bool) -> int | None:
@@ -180,7 +182,7 @@ class ReferenceView:
         others = {
             other: _telling(held.note)
             for other, held in self._rows.items()
-            if (held.note.scope.session, held.note.scope.project) == own
+            if (held.note.scope.session, held.note.scope.project) == own and held.note.kind is RecordKind.NOTE
         }
         here = others[row]
         beyond = [one for one in others if (others[one] > here if later else others[one] < here)]
@@ -193,6 +195,14 @@ class ReferenceView:
         """Distinct words of that length."""
         words = {word for held in self._rows.values() for word in held.draft.vocabulary}
         return sorted(word for word in words if len(word) == length)
+
+    def fact_parts(self, rows: Sequence[int]) -> dict[int, FactPart]:
+        """None: the reference holds notes alone."""
+        return {}
+
+    def outdated(self, record_ids: Sequence[str]) -> frozenset[str]:
+        """None, for the same reason."""
+        return frozenset()
 
     def _passes(self, note: Note) -> bool:
         scope, at = self._filter.scope, self._filter.at

@@ -42,7 +42,9 @@ def existing_modules() -> list[str]:
 
 
 def public_methods(owner: type) -> list[str]:
-    return sorted(key for key in vars(owner) if not key.startswith("_"))
+    """Its own, and those of the parts that are mixed in."""
+    parts = [part for part in owner.__mro__ if part.__module__.startswith("atmem_core.")]
+    return sorted({key for part in parts for key in vars(part) if not key.startswith("_")})
 
 
 def test_the_public_names_are_sorted() -> None:
@@ -71,6 +73,18 @@ def test_every_method_of_memory_is_in_the_reference() -> None:
     documented = rows(section(reference("python.md"), "Memory"))
     assert sorted(documented) == public_methods(atmem_core.Memory)
     assert all(documented.values())
+
+
+def test_every_method_of_facts_is_in_the_reference() -> None:
+    documented = rows(section(reference("facts.md"), "Memory.facts"))
+    inside = {"close", "recorder"}
+    assert sorted(documented) == [name for name in public_methods(atmem_core.Facts) if name not in inside]
+    assert all(documented.values())
+
+
+def test_every_note_on_a_statement_is_in_the_reference() -> None:
+    documented = rows(section(reference("facts.md"), "Notes"))
+    assert sorted(documented) == sorted(atmem_core.FactNote)
 
 
 def test_every_public_module_is_in_the_reference() -> None:

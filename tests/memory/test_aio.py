@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import io
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Executor
@@ -18,12 +19,15 @@ SUBJECT = "ada"
 TEXT = "Brutus is my Bernese mountain dog."
 QUESTION = "what breed is my dog Brutus?"
 NOT_METHODS = {"open"}
+EXPORT = '{"format": "atmem-records-v1", "subject": "ada"}\n{"end": "atmem-records-v1", "records": 0}'
 _R = TypeVar("_R")
 _Args = TypeVarTuple("_Args")
 
 
 def methods(owner: type) -> dict[str, Callable[..., object]]:
-    found = {name: value for name, value in vars(owner).items() if not name.startswith("_")}
+    """Its own, and those of the parts that are mixed in."""
+    parts = [part for part in owner.__mro__ if part.__module__.startswith("atmem_core.")]
+    found = {name for part in parts for name in vars(part) if not name.startswith("_")}
     return {name: getattr(owner, name) for name in found}
 
 
@@ -120,6 +124,9 @@ CALLS: dict[str, Callable[[AsyncMemory, str], Awaitable[object]]] = {
     "verify": lambda memory, _: memory.verify(),
     "repair": lambda memory, _: memory.repair(),
     "doctor": lambda memory, _: memory.doctor(),
+    "export_records": lambda memory, _: memory.export_records(subject=SUBJECT),
+    "import_records": lambda memory, _: memory.import_records(EXPORT),
+    "import_file": lambda memory, _: memory.import_file(io.BytesIO(EXPORT.encode()), subject=SUBJECT),
 }
 
 

@@ -94,7 +94,7 @@ def test_the_doctor_says_what_fails_without_quoting_text(path: Path, clock: Fake
         assert not report.healthy
         assert check(memory, "embedder")[0] is CheckStatus.FAIL
         assert check(memory, "embedding calls")[0] is CheckStatus.WARN
-        assert "1 notes await one" in check(memory, "records")[1]
+        assert "1 records await one" in check(memory, "records")[1]
         assert not any("Brutus" in one.detail for one in report.checks)
 
 

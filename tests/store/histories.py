@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from atmem_core.clock import Clock
 from atmem_core.config import Config
 from atmem_core.errors import NotFound
-from atmem_core.records import Note, NoteDraft, Scope, Selector
+from atmem_core.records import FactDraft, Note, NoteDraft, Scope, Selector
+from atmem_core.remember.fact_draft import Statement, draft_fact
 from atmem_core.remember.ingest import Telling, draft
 from atmem_core.store.protocol import ReadFilter, Stored
 from atmem_core.store.sqlite.store import SqliteStore
@@ -43,6 +44,14 @@ def drafted(text: str, clock: Clock, *, subject: str = "ada", **given: Any) -> N
     parts = {name: given.pop(name, None) for name in ("project", "session", "agent")}
     scope = Scope(subject=subject, **parts)
     return draft(Telling(text=text, scope=scope, **given), clock)
+
+
+def stated(
+    entity: str, predicate: str, value: str, clock: Clock, *, subject: str = "ada", **given: Any
+) -> FactDraft:
+    parts = {name: given.pop(name, None) for name in ("project", "session", "agent")}
+    scope = Scope(subject=subject, **parts)
+    return draft_fact(Statement(entity=entity, predicate=predicate, object=value, scope=scope, **given), clock)
 
 
 def opened(path: object = ":memory:", **given: Any) -> SqliteStore:

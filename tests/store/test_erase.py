@@ -126,7 +126,7 @@ def test_the_receipt_counts_what_went(tmp_path: Path) -> None:
     with stored(tmp_path / "agent.db") as (store, note):
         receipt = store.erase("ada", Selector(note_id=note.id), at=LATER)
         assert receipt == EraseReceipt(
-            ids=(note.id,), counts={"notes": 1, "keyword_index": 1, "vectors": 1, "links": 0}
+            ids=(note.id,), counts={"notes": 1, "facts": 0, "keyword_index": 1, "vectors": 1, "links": 0}
         )
         assert store.erase("ada", Selector(session="doomed-session"), at=LATER).ids == ()
 

@@ -4,20 +4,43 @@ from collections.abc import Iterator
 
 import pytest
 
-from atmem_core.store.sqlite import adding, eligibility, leaving, listing, rows, vectors, view
+from atmem_core.policy.consolidate import consolidate
+from atmem_core.store.sqlite import (
+    adding,
+    eligibility,
+    fact_leaving,
+    fact_moving,
+    fact_reading,
+    fact_rows,
+    fact_writing,
+    leaving,
+    listing,
+    moving,
+    rows,
+    turn_moving,
+    vectors,
+    view,
+)
 from atmem_core.store.sqlite.store import SqliteStore
-from tests.store.histories import SteppingClock, drafted, opened
+from tests.store.histories import SteppingClock, drafted, opened, stated
 
 WRITES = {
     **{f"add: {name}": sql for name, sql in adding.WRITE_STATEMENTS.items()},
     **{f"vector: {name}": sql for name, sql in vectors.WRITE_STATEMENTS.items()},
     **{f"leave: {name}": sql for name, sql in leaving.WRITE_STATEMENTS.items()},
+    **{f"move: {name}": sql for name, sql in moving.WRITE_STATEMENTS.items()},
+    **{f"fact: {name}": sql for name, sql in fact_writing.WRITE_STATEMENTS.items()},
+    **{f"leave fact: {name}": sql for name, sql in fact_leaving.WRITE_STATEMENTS.items()},
+    **{f"move fact: {name}": sql for name, sql in fact_moving.WRITE_STATEMENTS.items()},
+    **{f"move turn: {name}": sql for name, sql in turn_moving.WRITE_STATEMENTS.items()},
+    "fact": fact_rows.BY_ID,
     "note": rows.BY_ID,
     "use": listing.USE,
     "archive": listing.ARCHIVE,
     "less active": listing.LESS_ACTIVE,
 }
 READS = {
+    **{f"fact: {name}": sql for name, sql in fact_reading.READ_STATEMENTS.items()},
     "subject": view.SUBJECT,
     "texts": view.SEARCH_TEXTS,
     "documents": view.DOCUMENTS,
@@ -38,7 +61,9 @@ def store() -> Iterator[SqliteStore]:
     clock = SteppingClock()
     for at in range(60):
         subject = f"s{at % 2}"
-        found.add(drafted(f"note number {at}", clock, subject=subject, tags=("t",), session="one"))
+        note = found.add(drafted(f"note number {at}", clock, subject=subject, tags=("t",), session="one")).note
+        fact = stated("user", f"trait {at % 5}", f"value {at}", clock, subject=subject, source_id=note.id)
+        found.fact_store.put(fact, consolidate)
     yield found
     found.close()
 
@@ -86,6 +111,24 @@ def test_a_scan_would_be_seen(store: SqliteStore) -> None:
         (leaving.BY_SESSION, "notes_session (subject_number=? AND session=?)"),
         (leaving.BY_PROJECT, "notes_project (subject_number=? AND project=?)"),
         (leaving.UNPOINT, "notes_superseded_by"),
+        (leaving.UNPOINT_FACT, "facts_superseded_by"),
+        (leaving.SAID, "facts_source (subject_number=? AND source_id=?)"),
+        (fact_rows.BY_ID, "sqlite_autoindex_notes_1 (id=?)"),
+        (fact_writing.SAME, "facts_triple (subject_number=? AND triple=?)"),
+        (fact_writing.STANDING, "facts_standing (subject_number=? AND key=?)"),
+        (fact_writing.BEFORE, "facts_timeline (subject_number=? AND key=? AND valid_from<?)"),
+        (fact_writing.AFTER, "facts_timeline (subject_number=? AND key=? AND valid_from>?)"),
+        (fact_reading.OLDER, "facts_superseded_by"),
+        (fact_reading.DERIVED, "facts_source (subject_number=? AND source_id=?)"),
+        (fact_reading.BACKED, "facts_source (subject_number=? AND source_id=?)"),
+        (fact_reading.ANY, "(subject_number=?)"),
+        (fact_reading.LIST_ALL, "facts_subject (subject_number=?)"),
+        (fact_reading.LIST_NOW, "(subject_number=?)"),
+        (moving.SAME, "notes_same"),
+        (moving.BY_KEY, "notes_idempotency"),
+        (moving.REPOINT, "notes_superseded_by"),
+        (moving.HELD, "sqlite_autoindex_notes_1 (id=?)"),
+        (moving.ROW, "sqlite_autoindex_notes_1 (id=?)"),
         (listing.USE, "sqlite_autoindex_notes_1 (id=?)"),
         (listing.ARCHIVE, "sqlite_autoindex_notes_1 (id=?)"),
         (listing.BEFORE, "notes_superseded_by"),
@@ -141,3 +184,9 @@ def test_a_delete_looks_up_what_hangs_on_the_note(store: SqliteStore) -> None:
     for table, column in keys:
         found = plan(store, f"SELECT 1 FROM {table} WHERE {column} = :value")  # noqa: S608 - names of the schema
         assert scans(found) == [], (table, column)
+
+
+def test_facts_alone_are_looked_up(store: SqliteStore) -> None:
+    found = plan(store, eligibility._FACTS + eligibility._RULES)
+    assert scans(found) == []
+    assert any("facts USING" in line and "subject_number=?" in line for line in found)

@@ -81,7 +81,7 @@ def forget(
         older_than=older_than,
         everything=everything,
     )
-    with _opened(database, "Forget", yes=yes) as memory:
+    with opened_to(database, "Forget", yes=yes) as memory:
         meant = [note for note in chosen.notes(memory, subject) if note.forgotten_at is None]
         _confirm("Forget", meant, subject, yes=yes)
         done = memory.forget(subject=subject, **asdict(chosen)) if meant else Forgotten(ids=())
@@ -111,7 +111,7 @@ def erase(
         older_than=older_than,
         everything=everything,
     )
-    with _opened(database, "Erase", yes=yes) as memory:
+    with opened_to(database, "Erase", yes=yes) as memory:
         meant = list(chosen.notes(memory, subject))
         _confirm("Erase", meant, subject, yes=yes)
         done = memory.erase(subject=subject, **asdict(chosen)) if meant else EraseReceipt(ids=())
@@ -130,7 +130,7 @@ def erase(
         )
 
 
-def _opened(database: Path, act: str, *, yes: bool) -> Memory:
+def opened_to(database: Path, act: str, *, yes: bool) -> Memory:
     """The database, unless nobody could be asked."""
     asked = sys.stdin is not None and sys.stdin.isatty()
     if not yes and not asked:
@@ -157,11 +157,11 @@ def _confirm(act: str, meant: list[Note], subject: str, *, yes: bool) -> None:
     if len(meant) > _SHOWN:
         out.print(Text(f"and {len(meant) - _SHOWN} more"))
     question = f"{act} {_count(len(meant))} of {plain(subject)}?"
-    if not _agreed(question):
+    if not agreed(question):
         raise NotConfirmed(f"not confirmed; nothing was changed ({_count(len(meant))} stay)")
 
 
-def _agreed(question: str) -> bool:
+def agreed(question: str) -> bool:
     """Ask on stderr: typer's own prompt writes a space to stdout, where the JSON goes."""
     print(f"{question} [y/N]: ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().casefold() in {"y", "yes"}

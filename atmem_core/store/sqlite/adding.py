@@ -109,7 +109,7 @@ def add(
         raise StoreError("this subject has used all its sequence numbers; start another one")
     row = number << SEQUENCE_BITS | sequence
     fields = values(draft, row)
-    old = None if supersedes is None else by_id(connection, subject, supersedes)
+    old = None if supersedes is None else _of_kind(by_id(connection, subject, supersedes), draft)
     known = _known(connection, draft, fields)
     if known is not None:
         _stand_in(connection, old, known, draft)
@@ -124,6 +124,13 @@ def add(
         connection.execute(LEAST_USEFUL, excess)
         connection.execute(FEWER_ACTIVE, excess)
     return Stored(note=note, row=row, created=True, similar=_similar(connection, draft, fields))
+
+
+def _of_kind(old: tuple[int, Note], draft: NoteDraft) -> tuple[int, Note]:
+    """A record gives way to its own kind: what ends a fact is another fact."""
+    if old[1].kind is not draft.kind:
+        raise NotFound(f"{old[1].id!r} is a {old[1].kind.value}, which a {draft.kind.value} can't supersede")
+    return old
 
 
 def _known(connection: apsw.Connection, draft: NoteDraft, fields: Mapping[str, object]) -> Stored | None:

@@ -11,13 +11,16 @@ from dataclasses import dataclass
 import apsw
 
 from atmem_core.clock import to_micros
+from atmem_core.records import RecordKind
 from atmem_core.store.protocol import ReadFilter
 from atmem_core.store.sqlite.asking import every
 from atmem_core.store.sqlite.rows import own_rows
 
 _HOLDS = (
     "forgotten_at IS NULL "
-    "AND (valid_from IS NULL OR valid_from <= :at) AND (valid_to IS NULL OR valid_to > :at) "
+    "AND (valid_from IS NULL OR valid_from <= :at) AND (valid_to IS NULL OR valid_to > :at "
+    # A fact's end comes with what superseded it: before that was known, it was open.
+    "OR (:as_of AND kind = 'fact' AND superseded_at > :at)) "
     "AND (superseded_by IS NULL OR (:as_of AND superseded_at > :at))"
 )
 EXCLUDED = "SELECT row FROM notes WHERE subject_number = :number AND restricted = 1 AND NOT (" + _HOLDS + ")"
@@ -28,6 +31,10 @@ _TAGGED = (
     "SELECT row FROM notes WHERE row IN (SELECT row FROM note_tags "
     "WHERE tag IN (SELECT value FROM json_each(:tags)) AND row BETWEEN :low AND :high "
     "GROUP BY row HAVING COUNT(*) = :tag_count) AND "
+)
+# Among many notes the few facts lead.
+_FACTS = (
+    "SELECT row FROM notes WHERE row IN (SELECT row FROM facts WHERE facts.subject_number = :number) AND "
 )
 _RULES = (
     _HOLDS + " AND (NOT :as_of OR created_at <= :at) "
@@ -87,7 +94,14 @@ def _of(number: int, found: list[tuple[int]], *, included: bool) -> Eligibility:
 def included_sql(read_filter: ReadFilter) -> str:
     """The statement for the scope that was given: constants joined, no value in them."""
     given = [sql for part, sql in PARTS.items() if getattr(read_filter.scope, part) is not None]
-    return (_TAGGED if read_filter.tags else _OF_SUBJECT) + _RULES + "".join(given)
+    return _leading(read_filter) + _RULES + "".join(given)
+
+
+def _leading(read_filter: ReadFilter) -> str:
+    """How the rows that the rules then look at are found."""
+    if read_filter.tags:
+        return _TAGGED
+    return _FACTS if read_filter.kinds == (RecordKind.FACT,) else _OF_SUBJECT
 
 
 def filter_fields(number: int, read_filter: ReadFilter) -> Mapping[str, object]:

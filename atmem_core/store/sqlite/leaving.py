@@ -1,11 +1,13 @@
 """How notes leave: forgotten, which keeps the row, or erased, which keeps nothing."""
 
+import json
+
 import apsw
 
 from atmem_core.clock import to_micros
 from atmem_core.errors import NotFound
 from atmem_core.records import EraseReceipt, Forgotten, Selector
-from atmem_core.store.sqlite.asking import every, first, sole
+from atmem_core.store.sqlite.asking import Answer, every, first, sole
 from atmem_core.store.sqlite.rows import SEQUENCE_BITS
 
 _LEAVING = (
@@ -16,6 +18,12 @@ BY_SESSION = _LEAVING + "AND session = :session"
 BY_PROJECT = _LEAVING + "AND project = :project"
 OLDER = _LEAVING + "AND COALESCE(occurred_at, created_at) < :older_than"
 ALL = _LEAVING
+# What a note said goes with the note.
+SAID = (
+    "SELECT notes.row, notes.id, notes.superseded_by, notes.forgotten_at, notes.archived_at "
+    "FROM facts CROSS JOIN notes ON notes.row = facts.row WHERE facts.subject_number = :number "
+    "AND facts.source_id IN (SELECT value FROM json_each(:ids))"
+)
 
 NUMBER = "SELECT number FROM subjects WHERE name = :name"
 TEXT = "SELECT search_text, token_count, vocabulary FROM notes WHERE row = :row"
@@ -35,10 +43,16 @@ LESS = (
     "active = active - :active WHERE number = :number"
 )
 FORGET = "UPDATE notes SET forgotten_at = :at, restricted = 1 WHERE row = :row"
+FORGET_FACT = (
+    "UPDATE facts SET forgotten_at = :at, valid_to = COALESCE(valid_to, MAX(:at, valid_from)) "
+    "WHERE row = :row"
+)
 REVISE = "UPDATE subjects SET revision = revision + 1 WHERE number = :number"
 ERASED = "UPDATE subjects SET revision = revision + 1, erasures = erasures + 1 WHERE number = :number"
 UNPOINT = "UPDATE notes SET superseded_by = 'erased' WHERE superseded_by = :id"
+UNPOINT_FACT = "UPDATE facts SET superseded_by = 'erased' WHERE superseded_by = :id"
 COUNTS = {
+    "facts": "SELECT COUNT(*) FROM facts WHERE row = :row",
     "vectors": "SELECT COUNT(*) FROM vectors WHERE row = :row",
     "links": "SELECT COUNT(*) FROM links WHERE from_row = :row OR to_row = :row",
 }
@@ -57,6 +71,7 @@ WRITE_STATEMENTS = {
     "by id": BY_ID,
     "by session": BY_SESSION,
     "by project": BY_PROJECT,
+    "said": SAID,
     "number": NUMBER,
     "text": TEXT,
     "unindex": UNINDEX,
@@ -66,9 +81,11 @@ WRITE_STATEMENTS = {
     "not near": NOT_NEAR,
     "less": LESS,
     "forget": FORGET,
+    "forget fact": FORGET_FACT,
     "revise": REVISE,
     "erased": ERASED,
     "unpoint": UNPOINT,
+    "unpoint fact": UNPOINT_FACT,
     **COUNTS,
     "delete": DELETE,
     "empty subject": EMPTY_SUBJECT,
@@ -98,6 +115,7 @@ def chosen(
     rows = every(connection, _statement(selector), fields) if number else []
     if selector.note_id is not None and not rows:
         raise NotFound(f"this subject has no note {selector.note_id!r}; list them with notes()")
+    said = _said(connection, number, rows)
     return number, [
         (
             row,
@@ -105,8 +123,15 @@ def chosen(
             forgotten is None,
             superseded is None and forgotten is None and archived is None,
         )
-        for row, note_id, superseded, forgotten, archived in rows
+        for row, note_id, superseded, forgotten, archived in [*rows, *said]
     ]
+
+
+def _said(connection: apsw.Connection, number: int, rows: list[Answer]) -> list[Answer]:
+    """The facts that the chosen notes said, unless they are chosen themselves."""
+    ids = {row[1] for row in rows}
+    found = every(connection, SAID, {"number": number, "ids": json.dumps(sorted(ids))}) if ids else []
+    return [row for row in found if row[1] not in ids]
 
 
 def _statement(selector: Selector) -> str:
@@ -141,6 +166,7 @@ def forget(connection: apsw.Connection, subject: str, selector: Selector, at: in
         if indexed:
             leave_index(connection, row, active=active)
             connection.execute(FORGET, {"row": row, "at": at})
+            connection.execute(FORGET_FACT, {"row": row, "at": at})
             ids.append(note_id)
     connection.execute(REVISE, {"number": number})
     return Forgotten(ids=tuple(ids))
@@ -149,7 +175,7 @@ def forget(connection: apsw.Connection, subject: str, selector: Selector, at: in
 def erase(connection: apsw.Connection, subject: str, selector: Selector) -> EraseReceipt:
     """Remove every row of the chosen notes; the caller empties the log afterwards."""
     number, rows = chosen(connection, subject, selector)
-    counts = {"notes": 0, "keyword_index": 0, "vectors": 0, "links": 0}
+    counts = {"notes": 0, "facts": 0, "keyword_index": 0, "vectors": 0, "links": 0}
     for row, note_id, indexed, active in rows:
         for table, sql in COUNTS.items():
             counts[table] += sole(connection, sql, {"row": row})[0]
@@ -157,6 +183,7 @@ def erase(connection: apsw.Connection, subject: str, selector: Selector) -> Eras
             leave_index(connection, row, active=active)
             counts["keyword_index"] += 1
         connection.execute(UNPOINT, {"id": note_id})
+        connection.execute(UNPOINT_FACT, {"id": note_id})
         connection.execute(DELETE, {"row": row})
         counts["notes"] += 1
     if rows:

@@ -8,11 +8,12 @@ from atmem_core.records import Note
 from atmem_core.store.protocol import Pending, ReadFilter
 from atmem_core.store.sqlite.asking import every, first
 from atmem_core.store.sqlite.eligibility import PARTS, filter_fields, included_sql
-from atmem_core.store.sqlite.rows import NOTE_COLUMNS, SEQUENCE_BITS, by_id, own_rows, to_note
+from atmem_core.store.sqlite.rows import BY_ID, NOTE_COLUMNS, SEQUENCE_BITS, by_id, own_rows, to_note
 
 NUMBER = "SELECT number FROM subjects WHERE name = :subject"
 _NEWEST = " ORDER BY notes.row DESC LIMIT :limit OFFSET :offset"
 _ALL = "SELECT " + NOTE_COLUMNS + " FROM notes WHERE notes.subject_number = :number"
+_KINDS = " AND (:kinds = '[]' OR notes.kind IN (SELECT value FROM json_each(:kinds)))"
 _TAGGED = (
     " AND (:tag_count = 0 OR (SELECT COUNT(*) FROM note_tags WHERE note_tags.row = notes.row "
     "AND tag IN (SELECT value FROM json_each(:tags))) = :tag_count)"
@@ -52,23 +53,33 @@ def notes(
     }
     if all_states:
         given = [sql for part, sql in PARTS.items() if getattr(read_filter.scope, part) is not None]
-        sql = _ALL + _TAGGED + "".join(given) + _NEWEST
+        sql = _ALL + _KINDS + _TAGGED + "".join(given) + _NEWEST
     else:
         sql = _ALL + " AND notes.row IN (" + included_sql(read_filter) + ")" + _NEWEST
     return [to_note(row, subject) for row in every(connection, sql, fields)]
 
 
 def versions(connection: apsw.Connection, subject: str, note_id: str) -> list[Note]:
-    """Back to the first versions and on to the last; an erased link ends the chain."""
-    row, first = by_id(connection, subject, note_id)
+    """Back to the first versions and on to the last; an erased or missing link ends the chain.
+
+    A link is missing while an import is under way, or after one that was interrupted; one that was written
+    by hand may close a ring. Each note stands in the chain once.
+    """
+    row, named = by_id(connection, subject, note_id)
     number = row >> SEQUENCE_BITS
-    newest_first = [first]
+    newest_first, seen = [named], {named.id}
     for note in newest_first:  # grows on the way: several notes may have given way to one
         older = every(connection, BEFORE, {"id": note.id, "number": number})
-        newest_first += [by_id(connection, subject, one)[1] for (one,) in older]
+        new = [one for (one,) in older if one not in seen]
+        seen.update(new)
+        newest_first += [by_id(connection, subject, one)[1] for one in new]
     chain = newest_first[::-1]
-    while (newer := chain[-1].superseded_by) is not None and newer != "erased":
-        chain.append(by_id(connection, subject, newer)[1])
+    while (newer := chain[-1].superseded_by) is not None and newer not in seen:
+        found = first(connection, BY_ID, {"id": newer, "subject": subject})
+        if found is None:
+            break
+        seen.add(newer)
+        chain.append(to_note(found, subject))
     return chain
 
 

@@ -12,14 +12,24 @@ import apsw
 from atmem_core.clock import to_micros
 from atmem_core.config import Config
 from atmem_core.errors import StoreBusy, StoreError, StoreFull
-from atmem_core.records import EraseReceipt, Forgotten, Note, NoteDraft, Selector, StoreStats
+from atmem_core.records import (
+    EraseReceipt,
+    Forgotten,
+    Note,
+    NoteDraft,
+    Selector,
+    StoreStats,
+)
 from atmem_core.store.protocol import Pending, ReadFilter, Stored
 from atmem_core.store.sqlite import leaving, listing, upkeep
 from atmem_core.store.sqlite.adding import add
 from atmem_core.store.sqlite.asking import first, sole
 from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
+from atmem_core.store.sqlite.fact_store import SqliteFacts
+from atmem_core.store.sqlite.mover import SqliteMover
 from atmem_core.store.sqlite.opening import SCHEMA_VERSION, connect
 from atmem_core.store.sqlite.rows import by_id
+from atmem_core.store.sqlite.turns import SqliteTurns, erase_with_turns, release_turns
 from atmem_core.store.sqlite.vector_cache import VectorCache
 from atmem_core.store.sqlite.vectors import put_vectors
 from atmem_core.store.sqlite.view import SqliteView
@@ -34,13 +44,15 @@ _ERASE_WAIT_MS = 500
 """How long an erase waits for readers to let go of the log. A read takes a few milliseconds."""
 
 
-class SqliteStore:
+class SqliteStore(SqliteMover):
     """See ``Store``. Safe for threads, and for several processes on one file."""
 
     def __init__(self, connections: Connections, *, config: Config) -> None:
         self._connections = connections
         self._config = config
         self._cache = VectorCache(most_bytes=config.vector_cache_bytes, exact=config.exact_vectors)
+        self._facts = SqliteFacts(connections, config=config)
+        self._turns = SqliteTurns(connections)
 
     @classmethod
     def open(cls, path: str | Path, *, config: Config, create: bool = True, read_only: bool = False) -> Self:
@@ -52,6 +64,16 @@ class SqliteStore:
             store.close()
             raise
         return store
+
+    @property
+    def fact_store(self) -> SqliteFacts:
+        """Facts, over the same connections."""
+        return self._facts
+
+    @property
+    def turn_store(self) -> SqliteTurns:
+        """Session history, over the same connections."""
+        return self._turns
 
     @contextmanager
     def read(self, read_filter: ReadFilter) -> Iterator[SqliteView]:
@@ -86,13 +108,14 @@ class SqliteStore:
     def forget(self, subject: str, selector: Selector, *, at: datetime) -> Forgotten:
         """Take notes out of recall; their rows stay."""
         with self._connections.writing() as connection:
+            release_turns(connection, subject, selector)
             return leaving.forget(connection, subject, selector, to_micros(at))
 
     def erase(self, subject: str, selector: Selector, *, at: datetime) -> EraseReceipt:
         """Remove the bytes."""
         to_micros(at)
         with self._connections.writing() as connection:
-            receipt = leaving.erase(connection, subject, selector)
+            receipt = erase_with_turns(connection, subject, selector)
         self._cache.clear()
         done = self.finish_erase(wait_ms=_ERASE_WAIT_MS)
         return EraseReceipt(ids=receipt.ids, counts=receipt.counts, pending_checkpoint=not done)

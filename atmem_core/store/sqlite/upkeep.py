@@ -8,6 +8,7 @@ import apsw
 
 from atmem_core.errors import StoreError
 from atmem_core.records import StoreStats
+from atmem_core.store.sqlite import fact_upkeep
 from atmem_core.store.sqlite.asking import every, sole
 from atmem_core.store.sqlite.connections import MEMORY, retry
 from atmem_core.store.sqlite.faults import translated
@@ -15,13 +16,15 @@ from atmem_core.store.sqlite.leaving import ONE_MORE
 from atmem_core.store.sqlite.opening import SCHEMA_VERSION
 
 _WHOSE = " (:subject IS NULL OR subject_number = (SELECT number FROM subjects WHERE name = :subject))"
+_NOTES_WHERE = "SELECT COUNT(*) FROM notes WHERE kind <> 'fact' AND"
 _COUNTS = {
-    "notes": "SELECT COUNT(*) FROM notes WHERE" + _WHOSE,
-    "superseded": "SELECT COUNT(*) FROM notes WHERE superseded_by IS NOT NULL AND" + _WHOSE,
-    "forgotten": "SELECT COUNT(*) FROM notes WHERE forgotten_at IS NOT NULL AND" + _WHOSE,
-    "archived": "SELECT COUNT(*) FROM notes WHERE archived_at IS NOT NULL AND" + _WHOSE,
+    "notes": _NOTES_WHERE + _WHOSE,
+    "superseded": _NOTES_WHERE + " superseded_by IS NOT NULL AND" + _WHOSE,
+    "forgotten": _NOTES_WHERE + " forgotten_at IS NOT NULL AND" + _WHOSE,
+    "archived": _NOTES_WHERE + " archived_at IS NOT NULL AND" + _WHOSE,
     "vectors": "SELECT COUNT(*) FROM vectors WHERE" + _WHOSE,
     "awaiting_vector": "SELECT COUNT(*) FROM waiting JOIN notes USING (row) WHERE" + _WHOSE,
+    **fact_upkeep.COUNTS,
 }
 _NOTES = (
     # As bytes: damaged text may be no text at all.
@@ -83,6 +86,7 @@ REPAIRS = {
         "DELETE FROM vocabulary",
         _INSERT_WORDS,
     ),
+    "facts": fact_upkeep.REPAIRS,
     "statistics": (_COUNT_AGAIN,),
 }
 _DAMAGED_VECTOR = "DELETE FROM vectors WHERE rowid = :rowid"
@@ -113,7 +117,7 @@ def verify(connection: apsw.Connection, path: str, *, timeout_ms: int) -> list[s
     found += [f"note {note_id}: its text is damaged" for note_id in _damaged_notes(connection)]
     found += [f"vector of row {row}: damaged" for _, row in _damaged_vectors(connection)]
     found += [text for text, sql in _FINDINGS.items() if sole(connection, sql)[0]]
-    return found
+    return found + fact_upkeep.findings(connection)
 
 
 def _index_holds(connection: apsw.Connection, path: str, timeout_ms: int) -> bool:

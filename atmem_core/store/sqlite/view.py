@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from atmem_core.store.protocol import Beside, Corpus, Document, ReadFilter
+from atmem_core.store.protocol import Beside, Corpus, Document, FactPart, ReadFilter
+from atmem_core.store.sqlite import fact_reading
 from atmem_core.store.sqlite.asking import every, first, sole
 from atmem_core.store.sqlite.eligibility import Eligibility, eligibility
 from atmem_core.store.sqlite.rows import NOTE_COLUMNS, own_rows, to_note
@@ -37,7 +38,7 @@ DOCUMENTS = (
 _TOLD = "COALESCE(occurred_at, created_at)"
 _TURN = (
     "SELECT row FROM notes WHERE subject_number = :number AND session = turn.session "
-    "AND project IS turn.project AND forgotten_at IS NULL AND "
+    "AND project IS turn.project AND kind = 'note' AND forgotten_at IS NULL AND "
 )
 _SAME_TIME = _TOLD + " = turn.told AND created_at "
 _BY_TELLING = " ORDER BY " + _TOLD + " {0}, created_at {0} LIMIT 1"
@@ -51,7 +52,7 @@ BESIDE = (
     " (" + _TURN + _TOLD + " > turn.told" + _AFTER + "))"
     " FROM (SELECT row, session, project, created_at, " + _TOLD + " AS told FROM notes"
     " WHERE row IN (SELECT value FROM json_each(:rows)) AND row BETWEEN :low AND :high"
-    " AND session IS NOT NULL) AS turn"
+    " AND session IS NOT NULL AND kind = 'note') AS turn"
 )
 WORDS = "SELECT json_group_array(word) FROM vocabulary WHERE subject_number = :number AND length = :length"
 
@@ -162,3 +163,19 @@ class SqliteView:
         """The subject's words of this length."""
         fields = {"number": self._number, "length": length}
         return sorted(json.loads(sole(self._connection, WORDS, fields)[0]))
+
+    @cached_property
+    def _has_facts(self) -> bool:
+        return bool(sole(self._connection, fact_reading.ANY, {"number": self._number})[0])
+
+    def fact_parts(self, rows: Sequence[int]) -> Mapping[int, FactPart]:
+        """What those of the rows that are facts state."""
+        if not self._has_facts:
+            return {}
+        return fact_reading.parts_of_rows(self._connection, self._number, rows)
+
+    def outdated(self, record_ids: Sequence[str]) -> frozenset[str]:
+        """Those that said facts none of which stands any more."""
+        if not self._has_facts:
+            return frozenset()
+        return fact_reading.outdated(self._connection, self._number, record_ids)

@@ -1,0 +1,59 @@
+"""Counts, checks and repair of facts."""
+
+import zlib
+
+import apsw
+
+from atmem_core.store.sqlite.asking import sole
+
+_WHOSE = " (:subject IS NULL OR subject_number = (SELECT number FROM subjects WHERE name = :subject))"
+COUNTS = {
+    "facts": "SELECT COUNT(*) FROM facts WHERE" + _WHOSE,
+    "facts_standing": (
+        "SELECT COUNT(*) FROM facts WHERE superseded_by IS NULL AND forgotten_at IS NULL AND" + _WHOSE
+    ),
+}
+_STATEMENTS = (
+    # As bytes: damaged text may be no text at all.
+    "SELECT CAST(notes.id AS BLOB), CAST(facts.entity || CHAR(0) || facts.predicate || CHAR(0) "
+    "|| facts.object || CHAR(0) || facts.key AS BLOB), facts.checksum "
+    "FROM facts JOIN notes ON notes.row = facts.row"
+)
+_ENDS_OFF = (
+    "SELECT COUNT(*) FROM facts JOIN notes ON notes.row = facts.row "
+    "WHERE facts.forgotten_at IS NULL AND facts.valid_to IS NOT notes.valid_to"
+)
+FINDINGS = {
+    "facts: a record of that kind has no statement; restore a backup": (
+        "SELECT COUNT(*) FROM notes WHERE kind = 'fact' AND row NOT IN (SELECT row FROM facts)"
+    ),
+    "facts: some end otherwise than their records; repair mends the records": _ENDS_OFF,
+    "facts: some are forgotten otherwise than their records; repair mends the facts": (
+        "SELECT COUNT(*) FROM facts JOIN notes ON notes.row = facts.row "
+        "WHERE facts.forgotten_at IS NOT notes.forgotten_at"
+    ),
+}
+_MEND_ENDS = (
+    "UPDATE notes SET valid_to = (SELECT valid_to FROM facts WHERE facts.row = notes.row), restricted = 1 "
+    "WHERE kind = 'fact' AND forgotten_at IS NULL AND EXISTS (SELECT 1 FROM facts "
+    "WHERE facts.row = notes.row AND facts.valid_to IS NOT notes.valid_to)"
+)
+_MEND_FORGOTTEN = (
+    "UPDATE facts SET forgotten_at = (SELECT forgotten_at FROM notes WHERE notes.row = facts.row)"
+)
+REPAIRS = (_MEND_ENDS, _MEND_FORGOTTEN)
+
+
+def damaged(connection: apsw.Connection) -> list[str]:
+    """Ids of facts whose statement isn't what was stored."""
+    return [
+        fact_id.decode(errors="replace")
+        for fact_id, content, stored in connection.execute(_STATEMENTS)
+        if zlib.crc32(content).to_bytes(4, "big") != stored
+    ]
+
+
+def findings(connection: apsw.Connection) -> list[str]:
+    """What is wrong with facts, one finding a line."""
+    found = [f"fact {fact_id}: its statement is damaged" for fact_id in damaged(connection)]
+    return found + [text for text, sql in FINDINGS.items() if sole(connection, sql)[0]]

@@ -1,0 +1,66 @@
+"""An import that is killed in the middle can be run again: nothing lost, nothing doubled."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from atmem_core import Memory
+from atmem_core.testing.clocks import FakeClock
+from atmem_core.testing.embedders import FakeEmbedder
+from tests.conftest import ROOT
+
+COUNT = 1_500
+
+
+def killed_after(batches: int, database: Path, file: Path, form: str) -> bool:
+    """Start an import, kill -9 it after so many batches. Was it in the middle?"""
+    command = [sys.executable, "-m", "tests.transfer.worker", str(database), str(file), form]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdout is not None
+        said = [process.stdout.readline() for _ in range(batches)]
+        process.kill()
+        rest = process.stdout.read()
+    assert all(said)
+    return "whole" not in rest
+
+
+def export_of(count: int, file: Path) -> list[str]:
+    with Memory.open(":memory:", embedder=None, clock=FakeClock()) as memory:
+        notes = [memory.remember(f"note {at}", subject="ada") for at in range(count - count // 10)]
+        for note in notes[:: len(notes) // (count // 10)][: count // 10]:
+            memory.supersede(note.id, f"{note.record.text}, once more", subject="ada")
+        lines = list(memory.export_records(subject="ada"))
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return lines
+
+
+@pytest.mark.parametrize("batches", [1, 4, 9])
+def test_an_export_comes_in_whole_after_a_kill(batches: int, tmp_path: Path) -> None:
+    file, database = tmp_path / "ada.jsonl", tmp_path / "a.db"
+    lines = export_of(COUNT, file)
+    assert killed_after(batches, database, file, "jsonl")
+    with Memory.open(database, embedder=FakeEmbedder()) as memory:
+        there = memory.stats("ada").notes
+        assert 0 < there < COUNT
+        assert memory.verify() == []
+        receipt = memory.import_file(file, subject="ada")
+        assert (receipt.created, receipt.unchanged) == (COUNT - there, there)
+        assert list(memory.export_records(subject="ada"))[1:] == lines[1:]
+        assert memory.stats("ada").awaiting_vector == 0
+        assert memory.verify() == []
+
+
+def test_another_programs_file_comes_in_whole_after_a_kill(tmp_path: Path) -> None:
+    file, database = tmp_path / "told.json", tmp_path / "a.db"
+    memories = [{"id": f"m{at}", "memory": f"note {at}", "user_id": "ada"} for at in range(COUNT)]
+    file.write_text(json.dumps(memories), encoding="utf-8")
+    assert killed_after(3, database, file, "mem0")
+    with Memory.open(database, embedder=FakeEmbedder()) as memory:
+        there = memory.stats("ada").notes
+        assert 0 < there < COUNT
+        assert memory.import_file(file, subject="ada", format="mem0").created == COUNT - there
+        notes = memory.notes(subject="ada", limit=COUNT * 2)
+    assert len({note.text for note in notes}) == len(notes) == COUNT
