@@ -1,4 +1,4 @@
-"""A decision that a person can follow: each record, each signal, each reason, in words."""
+"""A decision that a person can follow: each record, each signal, each reason, and what would change it."""
 
 import sys
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from atmem_cli.deciding import what_decided
 from atmem_cli.listing import pairs, plain_table, told
 from atmem_cli.output import console, one_line, plain, speaks_utf
 from atmem_cli.sentences import CLASSES, COLOURS, REASONS, SIGNALS, headline
@@ -82,6 +83,7 @@ def _panel(number: int, candidate: JudgedCandidate, decision: Decision, note: No
         _signals(candidate),
         Text(),
         *why,
+        *(Text(sentence) for sentence in what_decided(candidate, decision)),
     ]
     return Panel(
         Group(*parts),
@@ -118,15 +120,8 @@ def _bar(part: SignalContribution) -> Text:
 
 def _circumstances(decision: Decision) -> list[tuple[str, str]]:
     """What judged, against what, and what was missing."""
-    limits = decision.thresholds
     rows = [
-        (
-            "thresholds",
-            (
-                f"direct support from {limits['direct']:.3f}, "
-                f"background context from {limits['background']:.3f}"
-            ),
-        ),
+        ("thresholds", _limits(decision.thresholds)),
         ("withheld", withheld(decision)),
         (
             "judged by",
@@ -140,3 +135,11 @@ def _circumstances(decision: Decision) -> list[tuple[str, str]]:
     rows += [("degraded", sentence) for sentence in missing] or [("degraded", "no")]
     rows.append(("decision", f"{decision.decision_id}, {decision.decided_at.isoformat()}"))
     return rows
+
+
+def _limits(limits: Mapping[str, float]) -> str:
+    told = f"direct support from {limits['direct']:.3f}, background context from {limits['background']:.3f}"
+    if "judge_bar" not in limits:
+        return told
+    bar, weight = limits["judge_bar"], limits["judge_weight"]
+    return f"{told}; with the judge's, of weight {weight:.3f}, log odds of {bar:.3f} in all"

@@ -106,8 +106,7 @@ def features(candidate: JudgedCandidate, *, named: bool) -> list[float]:
     words = _Published(coverage=signals["lexical"], typo_coverage=signals["typo"], bm25=signals["bm25"])
     semantic = signals["semantic"]
     null = semantic - signals["contrast"]
-    found = support_features(words, cosine=semantic, null_cosine=null, named=named)
-    return [found[name] for name in SUPPORT_FEATURES]
+    return list(support_features(words, cosine=semantic, null_cosine=null, named=named))
 
 
 def fit_support(cases: Sequence[Judged]) -> Fit:

@@ -114,8 +114,9 @@ def _sweeps(outcomes: Sequence[Outcome], present: Sequence[NegativeKind]) -> lis
 
 
 def _sweep(name: str, outcomes: Sequence[Outcome], kinds: Sequence[NegativeKind]) -> Sweep:
-    positives = [one.score for one in outcomes if one.negative is None]
-    negatives = [one.score for one in outcomes if one.negative in kinds]
+    far = FAR.issuperset(kinds)  # those are told apart by relevance alone, before any guard or judge
+    positives = [one.score if far else one.certainty for one in outcomes if one.negative is None]
+    negatives = [one.score if far else one.certainty for one in outcomes if one.negative in kinds]
     return Sweep(
         name=name,
         questions=len(negatives),

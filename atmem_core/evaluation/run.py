@@ -1,5 +1,6 @@
 """A run: each store into a memory of its own, each question decided, what came of it kept as an outcome."""
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -9,6 +10,8 @@ from atmem_core.evaluation.dataset import Dataset, DatasetStore, Question
 from atmem_core.evaluation.model import Model
 from atmem_core.evaluation.storing import CountingClock, tell
 from atmem_core.memory import Memory
+from atmem_core.policy.answers import certainty
+from atmem_core.policy.guards import OBJECTIONS
 from atmem_core.policy.metrics import Outcome
 from atmem_core.records import Decision, Hit
 
@@ -126,6 +129,7 @@ def _outcome(question: Question, answer: _Answer, ids: Mapping[str, tuple[str, .
         negative=question.negative,
         support=decision.support_class,
         score=None if top is None else top.relevance_score,
+        certainty=_certainty(decision),
         top_right=top is not None and top.record_id in right,
         ranks=tuple(_rank(piece, answer.hits) for piece in pieces),
         injected=len(injected),
@@ -136,6 +140,13 @@ def _outcome(question: Question, answer: _Answer, ids: Mapping[str, tuple[str, .
         case=question.case,
         cpu_ms=answer.cpu_ms,
     )
+
+
+def _certainty(decision: Decision) -> float | None:
+    """Of the surest candidate that no guard objects to, 0 to 1; None when there is none."""
+    weight = decision.thresholds.get("judge_weight", 0.0)
+    sure = [certainty(one, weight) for one in decision.candidates if OBJECTIONS.isdisjoint(one.reason_codes)]
+    return round(1 / (1 + math.exp(-max(sure))), 6) if sure else None
 
 
 def _rank(piece: set[str], hits: Sequence[Hit]) -> int | None:

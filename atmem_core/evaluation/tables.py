@@ -127,11 +127,13 @@ def _labels(found: Figures) -> FigureTable:
 def _sweep(found: Figures) -> FigureTable:
     heads = tuple(f"FIR@{100 * target:.0f}" for target in TARGETS)
     return FigureTable(
-        title="Threshold sweep over the top relevance score",
+        title="Threshold sweep over the best score",
         says=(
             "No product's operating point: one threshold on the score alone, set on these questions to keep "
-            "90 or 95 percent of the answerable ones. FIR is the share of negatives at or above it, in "
-            "percent, with what was kept in brackets."
+            "90 or 95 percent of the answerable ones. The score is the best relevance for kinds that should "
+            "be no_useful_memory; for the others it is the best certainty (relevance, weighed with the "
+            "judge's answer) of a record that no guard objects to. FIR is the share of negatives at or above "
+            "it, in percent, with what was kept in brackets."
         ),
         columns=("negative", "count", "AUROC", *heads),
         rows=tuple(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 RUNTIME = ("onnxruntime", "tokenizers", "numpy")
 """Import names of what runs it."""
 MODEL = Path(__file__).parent / "data" / "answerability.onnx"
-SHA256 = "4246875568aa0f1672c49d40dc40accf32a276bd407bd36442da6b685ecc0b2f"
+SHA256 = "8676faf26f26acd3054c406fb17ef6d9473112a056fe95eea20d094d4c88c0a8"
 VERSION = "answerability-1"
 _MAX_TOKENS = 128
 _MAX_CHARS = 2_000

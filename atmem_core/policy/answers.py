@@ -11,7 +11,14 @@ from dataclasses import replace
 
 from atmem_core.policy.calibration import JudgeRule, log_odds
 from atmem_core.policy.weigh import Situation, Weighed
-from atmem_core.records import Candidate, Query, ReasonCode, SignalContribution, SupportClass
+from atmem_core.records import (
+    Candidate,
+    JudgedCandidate,
+    Query,
+    ReasonCode,
+    SignalContribution,
+    SupportClass,
+)
 from atmem_core.text import tokenise
 
 _EXACT_TERMS = 2
@@ -40,12 +47,20 @@ def _heeded(query: Query, one: Weighed, rule: JudgeRule, answered: float | None)
         return one
     if answered is None:
         return one.lowered(ReasonCode.NOT_JUDGED)
-    relevance = one.verdict.relevance_score
-    if log_odds(relevance) + rule.weight * log_odds(answered) >= rule.bar:
+    if certainty(one.verdict, rule.weight) >= rule.bar:
         return one
-    agreed = answered < rule.denied and relevance < rule.agreed
+    agreed = answered < rule.denied and one.verdict.relevance_score < rule.agreed
     to = SupportClass.NO_USEFUL_MEMORY if agreed else SupportClass.BACKGROUND_CONTEXT
     return one.lowered(ReasonCode.NOT_ANSWERED, to)
+
+
+def certainty(verdict: JudgedCandidate, weight: float) -> float:
+    """Log odds of relevance and, where there is an answer of the judge, ``weight`` times its log odds."""
+    answered = next(
+        (part.normalized_score for part in verdict.contributions if part.name == "answerable"), None
+    )
+    relevant = log_odds(verdict.relevance_score)
+    return relevant if answered is None else relevant + weight * log_odds(answered)
 
 
 def _told(one: Weighed, situation: Situation, answered: float | None) -> Weighed:

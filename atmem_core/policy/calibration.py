@@ -6,7 +6,7 @@ never lower it. The numbers come from labelled cases, by ``python -m atmem_core.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from atmem_core.errors import InvalidInput
@@ -74,8 +74,8 @@ class Calibration:
 
     def __post_init__(self) -> None:
         """Refuse what would break a rule of judgement."""
-        if set(self.weights) != set(SUPPORT_FEATURES):
-            raise InvalidInput("weights", f"must name exactly {', '.join(SUPPORT_FEATURES)}")
+        if tuple(self.weights) != SUPPORT_FEATURES:
+            raise InvalidInput("weights", f"must name exactly {', '.join(SUPPORT_FEATURES)}, in this order")
         if not set(self.ranking) <= set(RANKING_SIGNALS):
             raise InvalidInput("ranking", f"may name only {', '.join(RANKING_SIGNALS)}")
         if any(weight < 0 for weight in (*self.weights.values(), *self.ranking.values())):
@@ -85,15 +85,23 @@ class Calibration:
         if self.drop_off <= 0:
             raise InvalidInput("drop_off", "must be above 0")
 
+    @property
+    def thresholds(self) -> dict[str, float]:
+        """What a decision publishes of it."""
+        found = {"direct": self.direct, "background": self.background, "drop_off": self.drop_off}
+        if self.judge is not None:
+            found |= {"judge_weight": self.judge.weight, "judge_bar": self.judge.bar}
+        return found
+
     def meaning(self, cosine: float) -> float:
         """The cosine on the scale that all profiles share, about -1 to 1."""
         return self.stretch * (cosine - self.unrelated)
 
-    def relevance(self, features: Mapping[str, float]) -> float:
-        """Probability-like score, 0 to 1, rounded to 6 digits."""
+    def relevance(self, features: Sequence[float]) -> float:
+        """Probability-like score, 0 to 1, rounded to 6 digits; features in the order of SUPPORT_FEATURES."""
         total = self.bias
-        for name, weight in self.weights.items():
-            total += weight * features[name]
+        for weight, value in zip(self.weights.values(), features, strict=True):
+            total += weight * value
         return _logistic(total)
 
     def rank(self, relevance: float, parts: Iterable[SignalContribution]) -> float:

@@ -21,8 +21,7 @@ out an answer.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from atmem_core.policy.answers import heed
-from atmem_core.policy.calibration import log_odds
+from atmem_core.policy.answers import certainty, heed
 from atmem_core.policy.repeats import lower_repeats
 from atmem_core.policy.weigh import Situation, Weighed, weigh
 from atmem_core.records import (
@@ -58,14 +57,15 @@ def conclude(
 
 
 def _drop_tail(ordered: Sequence[Weighed], situation: Situation) -> list[Weighed]:
-    """Direct records whose log odds are more than ``drop_off`` below the best direct one's."""
-    best = max((one.verdict.relevance_score for one in ordered if one.is_direct), default=0.0)
-    floor = log_odds(best) - (0.0 if situation.failing else situation.calibration.drop_off)
+    """Direct records that are surer by less than the best one by more than ``drop_off``, in log odds."""
+    rule = situation.calibration.judge
+    weight = 0.0 if rule is None else rule.weight
+    sure = {id(one): certainty(one.verdict, weight) for one in ordered if one.is_direct}
+    # Nobody knows what a failing embedder's cosines would have set apart: only ties with the best stay.
+    allowed = 0.0 if situation.failing else situation.calibration.drop_off
+    floor = max(sure.values(), default=0.0) - allowed
     return [
-        one.lowered(ReasonCode.BELOW_DROP_OFF)
-        if one.is_direct and log_odds(one.verdict.relevance_score) < floor
-        else one
-        for one in ordered
+        one.lowered(ReasonCode.BELOW_DROP_OFF) if sure.get(id(one), floor) < floor else one for one in ordered
     ]
 
 
@@ -90,11 +90,7 @@ def _decision(
         reason_codes=reasons or _why(verdicts, released),
         policy_version=POLICY_VERSION,
         calibration_version=situation.calibration.version,
-        thresholds={
-            "direct": situation.calibration.direct,
-            "background": situation.calibration.background,
-            "drop_off": situation.calibration.drop_off,
-        },
+        thresholds=situation.calibration.thresholds,
         semantic=situation.semantic,
         degraded=situation.degraded,
         withheld=_withheld(verdicts, released),

@@ -147,6 +147,18 @@ def _untrusted(_query: Query, candidate: Candidate, _reading: Reading) -> Reason
     return ReasonCode.UNTRUSTED_SOURCE if untrusted else None
 
 
+OBJECTIONS = frozenset(
+    {
+        ReasonCode.IDENTIFIER_ABSENT,
+        ReasonCode.NAME_ABSENT,
+        ReasonCode.OWNER_MISMATCH,
+        ReasonCode.POLARITY_MISMATCH,
+        ReasonCode.ASKED_KIND_ABSENT,
+        ReasonCode.QUESTION_SHAPED,
+        ReasonCode.UNTRUSTED_SOURCE,
+    }
+)
+"""The codes by which a guard lowers what words and meaning speak for."""
 _GUARDS: tuple[Callable[[Query, Candidate, Reading], ReasonCode | None], ...] = (
     _identifiers,
     _names,

@@ -50,6 +50,8 @@ class Outcome:
     support: SupportClass
     score: Score
     """Best relevance of any candidate."""
+    certainty: Score
+    """Best certainty of a candidate that no guard objects to: relevance, weighed with a judge's answer."""
     top_right: bool
     """Does the candidate with the best relevance answer?"""
     ranks: tuple[int | None, ...]

@@ -47,8 +47,10 @@ class WordMatch(Protocol):
 
 def support_features(
     match: WordMatch, *, cosine: float | None, null_cosine: float, named: bool
-) -> dict[str, float]:
+) -> tuple[float, ...]:
     """The numbers that relevance may use, 0 to 1 each, none of which falls when a signal rises.
+
+    In the order of ``calibration.SUPPORT_FEATURES``; a tuple, since this runs on every pooled record.
 
     ``lexical``, ``bm25``, ``semantic``: squares of the measured shares, since half the words say less
     than half as much. ``agreement``: lexical times semantic. ``contrast``: by how much the cosine
@@ -66,14 +68,14 @@ def support_features(
     lexical = min(1.0, coverage + TYPO_DISCOUNT * (match.typo_coverage - coverage))
     semantic = 0.0 if cosine is None else min(1.0, max(0.0, cosine))
     contrast = contrast_of(cosine, null_cosine)
-    return {
-        "lexical": lexical * lexical,
-        "bm25": bm25 * bm25,
-        "semantic": semantic * semantic,
-        "agreement": lexical * semantic,
-        "contrast": contrast,
-        "unnamed_contrast": 0.0 if named else contrast,
-    }
+    return (
+        lexical * lexical,
+        bm25 * bm25,
+        semantic * semantic,
+        lexical * semantic,
+        contrast,
+        0.0 if named else contrast,
+    )
 
 
 def contrast_of(cosine: float | None, null_cosine: float) -> float:

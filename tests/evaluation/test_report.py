@@ -68,7 +68,7 @@ def test_shipped_point_and_sweep_are_both_there(report: Report) -> None:
 
 
 def test_a_sweep_has_a_point_for_each_target() -> None:
-    found = figures([answerable(), negative(score=None)])
+    found = figures([answerable(), negative(score=None, certainty=None)])
     (sweep,) = found.sweeps
     assert [one.target for one in sweep.points] == [0.90, 0.95]
     assert [one.false_injection for one in sweep.points] == [0.0, 0.0]

@@ -51,7 +51,9 @@ def stated(
 ) -> FactDraft:
     parts = {name: given.pop(name, None) for name in ("project", "session", "agent")}
     scope = Scope(subject=subject, **parts)
-    return draft_fact(Statement(entity=entity, predicate=predicate, object=value, scope=scope, **given), clock)
+    return draft_fact(
+        Statement(entity=entity, predicate=predicate, object=value, scope=scope, **given), clock
+    )
 
 
 def opened(path: object = ":memory:", **given: Any) -> SqliteStore:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from atmem_cli.deciding import ACCOUNTS, what_decided
 from atmem_cli.explaining import print_decision, print_explained
 from atmem_core import (
     Decision,
@@ -19,6 +20,8 @@ from atmem_core import (
     SupportClass,
 )
 from tests.adapters.cli.shell import PLAIN, atmem, stored
+from tests.house.markdown import rows, section
+from tests.house.tree import ROOT
 
 NOW = datetime(2026, 5, 1, 18, tzinfo=UTC)
 DIRECT = JudgedCandidate(
@@ -100,6 +103,8 @@ Relevance reached the threshold of direct support. (direct_threshold)
 │ novel    ░░░░░░░░░░░░░░░░  0.00  yes                                                             │
 │                                                                                                  │
 │ Why: Relevance reached the threshold of direct support. (direct_threshold)                       │
+│ Released: relevance 0.91 stands 0.31 above the threshold (0.60); the one signal for it was       │
+│ lexical 0.62.                                                                                    │
 ╰──────────────────────────────────────────────────────────────────────────────────────────────────╯
 1 more below these; --limit 2 shows all.
 
@@ -183,3 +188,120 @@ def test_the_command_shows_the_text_unless_told_not_to(database: Path) -> None:
     words = ("decide", database, "What breed is Brutus?", "--subject", "ada", "--explain")
     assert "“Brutus is my Bernese mountain dog.”" in atmem(*words).out
     assert "Bernese" not in atmem(*words, "--no-text").out
+
+
+JUDGED = replace(
+    DECISION,
+    thresholds={
+        "direct": 0.03,
+        "background": 0.03,
+        "drop_off": 1.0,
+        "judge_weight": 0.5,
+        "judge_bar": -2.0,
+    },
+)
+BUT_FOR = "Would be direct support but for {}: relevance 0.91 stands 0.31 above the threshold (0.60)."
+OBJECTED = (
+    "identifier_absent name_absent owner_mismatch polarity_mismatch asked_kind_absent question_shaped"
+    " newer_record duplicate_content untrusted_source"
+)
+
+
+def answered(share: float) -> SignalContribution:
+    return SignalContribution(
+        name="answerable", version="1", normalized_score=share, raw_score=share, eligible_for_support=False
+    )
+
+
+def lowered(
+    code: str, relevance: float = 0.912, answer: float | None = None, *more: SignalContribution
+) -> JudgedCandidate:
+    said = () if answer is None else (answered(answer),)
+    return replace(
+        DIRECT,
+        record_id="n3",
+        support_class=SupportClass.BACKGROUND_CONTEXT,
+        relevance_score=relevance,
+        contributions=(*DIRECT.contributions[:1], *more, *said),
+        reason_codes=(ReasonCode(code),),
+    )
+
+
+def listed(candidate: JudgedCandidate, decision: Decision = DECISION) -> Decision:
+    return replace(decision, candidates=(DIRECT, candidate))
+
+
+CASES: dict[str, tuple[JudgedCandidate, Decision, str]] = {
+    **{code: (lowered(code), DECISION, BUT_FOR.format(code)) for code in OBJECTED.split()},
+    "background_threshold": (
+        lowered("background_threshold", 0.57),
+        DECISION,
+        "Relevance 0.57 is 0.03 short of direct support (0.60); the one signal for it was lexical 0.62.",
+    ),
+    "below_threshold": (
+        lowered("below_threshold", 0.03),
+        DECISION,
+        (
+            "Relevance 0.03 is 0.57 short of direct support (0.60) and 0.22 short of background context"
+            " (0.25); the one signal for it was lexical 0.62."
+        ),
+    ),
+    "below_drop_off": (
+        lowered("below_drop_off", 0.61),
+        listed(lowered("below_drop_off", 0.61)),
+        (
+            "Lies 1.89 behind the best record in log odds, where 1.50 is allowed: relevance had to be 0.70"
+            " in place of 0.61."
+        ),
+    ),
+    "not_answered": (
+        lowered("not_answered", 0.2, 0.02),
+        JUDGED,
+        "The judge's answer was 0.02; at this relevance it had to be at least 0.23.",
+    ),
+    "not_judged": (
+        lowered("not_judged", 0.2),
+        replace(JUDGED, candidates=(lowered("not_answered", 0.3, 0.02),) * 3),
+        (
+            "The judge reads only the 3 that ranked best, as many as judged_answers says; this one came"
+            " after them. The judge wasn't asked; at this relevance its answer had to be at least 0.23."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_a_lowered_record_says_what_would_have_changed_it(code: str) -> None:
+    candidate, decision, sentences = CASES[code]
+    assert " ".join(what_decided(candidate, decision)) == sentences
+
+
+def test_every_code_that_lowers_a_class_has_its_sentence_and_its_case() -> None:
+    page = (ROOT / "docs" / "reference" / "decision.md").read_text(encoding="utf-8")
+    told = rows(section(page, "Reason codes"))
+    lowers = {code for code, meaning in told.items() if meaning.startswith("lowered")}
+    short = {"background_threshold", "below_threshold"}
+    assert set(CASES) == lowers | short
+    assert set(ACCOUNTS) == lowers | short | {"direct_threshold"}
+
+
+def test_every_objection_is_named() -> None:
+    both = replace(
+        lowered("owner_mismatch"), reason_codes=(ReasonCode.OWNER_MISMATCH, ReasonCode.NAME_ABSENT)
+    )
+    (said,) = what_decided(both, DECISION)
+    assert said.startswith("Would be direct support but for owner_mismatch, name_absent: ")
+
+
+def test_a_record_above_the_limit_says_which_setting_kept_it_back() -> None:
+    over = replace(DIRECT, record_id="n9")
+    assert " ".join(what_decided(over, DECISION)) == (
+        "Direct support: relevance 0.91 stands 0.31 above the threshold (0.60); the one signal for it was"
+        " lexical 0.62. Not among the 1 that was released: a higher max_released would release it too."
+    )
+
+
+def test_background_that_was_allowed_says_so() -> None:
+    candidate = lowered("background_threshold", 0.57)
+    said = what_decided(candidate, replace(DECISION, ranked_record_ids=("n1", "n3")))
+    assert said[-1] == "Released, since background context was allowed."
