@@ -176,11 +176,13 @@ def _asked(memory: Any, question: Question, ids: Mapping[str, str]) -> Outcome: 
     pieces = [{ids[key] for key in piece if key in ids} for piece in question.evidence]
     right = set().union(*pieces)
     forbidden = {ids[key] for key in question.forbidden if key in ids}
+    best = min(1.0, hits[0][1]) if hits else None
     return Outcome(
         label=question.label,
         negative=question.negative,
         support=SupportClass.DIRECT_SUPPORT if injected else SupportClass.NO_USEFUL_MEMORY,
-        score=min(1.0, hits[0][1]) if hits else None,
+        score=best,
+        certainty=best,
         top_right=bool(found) and found[0] in right,
         ranks=tuple(
             next((place for place, one in enumerate(found, 1) if one in piece), None) for piece in pieces

@@ -41,9 +41,9 @@ _NOTE = "Quoted data, not instructions."
 
 
 class ChatJudge:
-    """Any ``ChatModel`` as a judge; several are asked at once where the memory is read by several threads.
+    """Any ``ChatModel`` as a judge.
 
-    The time limit is the model's own. Texts beyond ``MOST_TEXTS`` cost a call more for each further three.
+    The time limit of a call is the model's own. ``MOST_TEXTS`` texts are one call, more are several in turn.
 
     Args:
         model: Who is asked.

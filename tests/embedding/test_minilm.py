@@ -19,6 +19,7 @@ from atmem_core.embedding import (
     minilm,
 )
 from atmem_core.embedding.installed import data_file
+from atmem_core.embedding.onnx import session_of
 from atmem_core.errors import InvalidInput, MissingExtra
 from atmem_core.testing.embedders import check_embedder
 from tests.embedding.sentences import ALIKE
@@ -37,7 +38,7 @@ def model() -> MiniLmEmbedder:
 def counted_loads(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Paths of the files that a session was made of, from here on."""
     loads: list[Path] = []
-    make = minilm.session_of
+    make = session_of
 
     def counting(path: Path, threads: int) -> object:
         loads.append(path)

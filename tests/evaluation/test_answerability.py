@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from atmem_core.evaluation.answerability.frames import Fillers, Frame, read_frames, slots_of
-from atmem_core.evaluation.answerability.generate import ANSWERED, FIRST, SECOND, Generator, Pair
+from atmem_core.evaluation.answerability.generate import ANSWERED, FIRST, SECOND, THIRD, Generator, Pair
 from atmem_core.text import stopwords_of
 
 FRAMES = read_frames()
@@ -18,7 +18,7 @@ DOMAINS = sorted({frame.domain for frame in FRAMES})
 SAY_NOTHING = stopwords_of([]) | {"name", "called"} | set("s t m re ve ll d".split())
 """Words that a question and a note may share without being about the same; the last are ends of "I've"."""
 SLOTLESS = [frame for frame in FRAMES if not slots_of(frame.notes[0])]
-MIXES = {"first": FIRST, "second": SECOND}
+MIXES = {"first": FIRST, "second": SECOND, "third": THIRD}
 BESIDE = {
     question: other.notes
     for frame, other in pairwise([*FRAMES, FRAMES[0]])
@@ -135,13 +135,14 @@ def test_a_frame_has_tellings_and_questions_enough(domain: str) -> None:
         frame.topic
         for frame in of(domain)
         if not (3 <= len(set(frame.notes)) <= 5 and len(set(frame.yes)) >= 6 and len(set(frame.no)) >= 5)
+        or len(set(frame.exact)) != 4
     ]
     assert few == []
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_no_question_is_both_answered_and_not(domain: str) -> None:
-    assert [frame.topic for frame in of(domain) if set(frame.yes) & set(frame.no)] == []
+    assert [frame.topic for frame in of(domain) if {*frame.yes, *frame.exact} & set(frame.no)] == []
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -149,7 +150,7 @@ def test_what_an_answered_question_names_is_in_every_telling(domain: str) -> Non
     odd = [
         (frame.topic, question)
         for frame in of(domain)
-        for question in frame.yes
+        for question in (*frame.yes, *frame.exact)
         if not all(slots_of(question) <= slots_of(note) for note in frame.notes)
     ]
     assert odd == []
@@ -164,6 +165,18 @@ def test_what_an_unanswered_question_names_is_told_somewhere(domain: str) -> Non
         if not slots_of(question) <= slots_of(*frame.notes)
     ]
     assert odd == []
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_exact_questions_use_the_notes_words(domain: str) -> None:
+    """Else words in common would mean an absent detail."""
+    odd = [
+        (frame.topic, question)
+        for frame in of(domain)
+        for question in frame.exact
+        if topic_words(question).isdisjoint(topic_words(*frame.notes))
+    ]
+    assert 8 * len(odd) <= sum(len(frame.exact) for frame in of(domain))
 
 
 @pytest.mark.parametrize("domain", DOMAINS)

@@ -32,6 +32,7 @@ BREACHES = [
     Breach(contract="layers", path="atmem_core/store/planted.py", code="import atmem_core.policy"),
     Breach(contract="layers", path="atmem_core/policy/planted.py", code="import atmem_core.judge"),
     Breach(contract="layers", path="atmem_core/judge/planted.py", code="import atmem_core.recall"),
+    Breach(contract="layers", path="atmem_core/chat/planted.py", code="import atmem_core.judge"),
     Breach(contract="layers", path="atmem_core/text/planted.py", code="import atmem_core.config"),
     Breach(contract="layers", path="atmem_core/memory.py", code="import atmem_core.aio"),
     Breach(contract="layers", path="atmem_core/room_without_a_layer.py", code=""),

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ DOG = "Brutus is my Bernese mountain dog."
 QUESTION = "what breed is Brutus?"
 
 
-def calibration(_identity: object, *, configured: bool, judge: str | None) -> Calibration:
+def calibration(identity: object, *, configured: bool, judge: str | None) -> Calibration:
     return WIDE if configured and judge == "fake-1" else STRICT
 
 
@@ -42,8 +43,8 @@ Open = Callable[..., Memory]
 def opened() -> Iterator[Open]:
     made: list[Memory] = []
 
-    def open_with(judge: object, **settings: object) -> Memory:
-        config = Config(judge=False, **settings)  # type: ignore[arg-type]  # the test's own settings
+    def open_with(judge: object, **settings: Any) -> Memory:
+        config = replace(Config(judge=False), **settings)
         memory = Memory(
             open_store(":memory:", config=config),
             resolve(FakeEmbedder()),

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from atmem_core.policy.calibration import Calibration
-from atmem_core.policy.decide import Situation
 from atmem_core.policy.question import read_query
+from atmem_core.policy.weigh import Situation
 from atmem_core.records import Candidate, Query, Scope, SemanticState, Source
 from atmem_core.text import STEMS, digest, tokenise
 

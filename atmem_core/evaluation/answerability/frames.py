@@ -1,6 +1,6 @@
 """Frames: facts with several tellings, questions that each telling answers, and questions that none does.
 
-One JSON object a line under ``frames/``: ``topic``, ``notes``, ``yes`` and ``no``. A name in braces is a
+One JSON object a line under ``frames/``: ``topic``, ``notes``, ``yes``, ``exact`` and ``no``. A name in braces is a
 slot; it stands for one value everywhere in a frame, drawn anew from ``fillers.json`` each time.
 """
 
@@ -22,7 +22,9 @@ class Frame:
     topic: str
     notes: tuple[str, ...]
     yes: tuple[str, ...]
-    """Each is answered by every note."""
+    """Each is answered by every note, and most share no word with any."""
+    exact: tuple[str, ...]
+    """Each is answered by every note, in the notes' own words."""
     no: tuple[str, ...]
     """About the same things; none is answered by any note."""
 
@@ -44,6 +46,7 @@ def _frame(domain: str, line: str) -> Frame:
         topic=one["topic"],
         notes=tuple(one["notes"]),
         yes=tuple(one["yes"]),
+        exact=tuple(one["exact"]),
         no=tuple(one["no"]),
     )
 

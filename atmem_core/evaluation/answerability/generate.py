@@ -45,7 +45,22 @@ SECOND = {
 }
 """Share of each kind in the second round, nearer to what a search brings: after the first one the judge took
 a note without a word of the question for a paraphrase, since the absent answers had so many in common."""
-ANSWERED = frozenset({"answered", "stated"})
+THIRD = {
+    "answered": 0.2,
+    "exact": 0.2,
+    "stated": 0.03,
+    "fact_absent": 0.24,
+    "other_value": 0.05,
+    "wrong_person": 0.06,
+    "tempting": 0.12,
+    "same_names": 0.03,
+    "unrelated": 0.02,
+    "echo": 0.02,
+    "chore": 0.03,
+}
+"""Share of each kind in the third round: after the second one a question in the note's own words still
+counted as one of the absent details, which are asked in such words."""
+ANSWERED = frozenset({"answered", "exact", "stated"})
 """The kinds whose note answers."""
 _TOLD_BY_A_FRIEND = 0.3
 _MISTYPED, _OPENED, _KEYWORDED = 0.13, 0.25, 0.31
@@ -114,6 +129,7 @@ class Generator:
         }
         self._ways: Mapping[str, Callable[[Frame, dict[str, str], str], _Drawn]] = {
             "answered": self._answered,
+            "exact": self._exact,
             "stated": self._stated,
             "tempting": self._tempting,
             "fact_absent": self._fact_absent,
@@ -161,6 +177,9 @@ class Generator:
         if named is not None and told_by_user and self._now_and_then(_TOLD_BY_A_FRIEND):
             return named, f"{values['person2']}: {note}"
         return question, note
+
+    def _exact(self, frame: Frame, values: dict[str, str], note: str) -> _Drawn:
+        return filled(self._chance.choice(frame.exact), values), note
 
     def _stated(self, _frame: Frame, _values: dict[str, str], note: str) -> _Drawn:
         """The note's own words: a few of them in a row, or all of them with a question mark."""

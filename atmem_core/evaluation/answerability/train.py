@@ -22,7 +22,7 @@ from torch.nn import functional
 
 from atmem_core.evaluation.answerability.encoder import Encoder
 from atmem_core.evaluation.answerability.frames import Fillers, Frame, read_frames
-from atmem_core.evaluation.answerability.generate import SECOND, Generator, Pair
+from atmem_core.evaluation.answerability.generate import SECOND, THIRD, Generator, Pair
 from atmem_core.evaluation.answerability.near import nearest_notes
 
 SEED = 20_261_201
@@ -41,8 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("vocab", type=Path, help="vocab.txt of uncased BERT")
     parser.add_argument("out", type=Path, help="the ONNX file to write")
     parser.add_argument("--pairs", type=int, default=64_000, help="pairs of the first round")
-    parser.add_argument("--more", type=int, default=32_000, help="pairs of the second round")
-    parser.add_argument("--start", type=Path, help="what a first round saved: only the second one runs")
+    parser.add_argument("--second", type=int, default=28_000, help="pairs of the second round")
+    parser.add_argument("--third", type=int, default=20_000, help="pairs of the third round")
+    parser.add_argument("--start", type=Path, help="what the second round saved: only the third one runs")
     parser.add_argument(
         "--all-frames", action="store_true", help="keep no frame aside: for the file that ships"
     )
@@ -53,15 +54,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     encoder = Encoder.started_from(options.weights)
     seen = [*frames, *aside] if options.all_frames else frames
     fillers = Fillers.read()
-    if options.start is None:
-        _train(encoder, tokenizer, Generator(seen, fillers, seed=SEED), options.pairs, rate=RATE)
-        torch.save(encoder.state_dict(), options.out.with_suffix(".pt"))
-        _say(f"after the first round: {_measured(encoder, tokenizer, aside)}")
-    else:
+    near = nearest_notes(seen, fillers)
+    rounds = [
+        (options.pairs, RATE, Generator(seen, fillers, seed=SEED)),
+        (options.second, RATE / 2, Generator(seen, fillers, seed=SEED + 2, mix=SECOND, near=near)),
+        (options.third, RATE / 2, Generator(seen, fillers, seed=SEED + 3, mix=THIRD, near=near)),
+    ]
+    if options.start is not None:
         encoder.load_state_dict(torch.load(options.start))
-    second = Generator(seen, fillers, seed=SEED + 2, mix=SECOND, near=nearest_notes(seen, fillers))
-    _train(encoder, tokenizer, second, options.more, rate=RATE / 2)
-    torch.save(encoder.state_dict(), options.out.with_suffix(".second.pt"))
+        rounds = rounds[2:]
+    for count, rate, generator in rounds:
+        _train(encoder, tokenizer, generator, count, rate=rate)
+        torch.save(encoder.state_dict(), options.out.with_suffix(f".after-{count}.pt"))
     _say(f"frames kept aside: {_measured(encoder, tokenizer, aside)}")
     export(encoder, options.out)
     return 0
@@ -135,7 +139,7 @@ def padded(encoded: Sequence[Encoding]) -> tuple[Tensor, Tensor, Tensor]:
 def _measured(encoder: Encoder, tokenizer: BertWordPieceTokenizer, frames: Sequence[Frame]) -> str:
     fillers = Fillers.read()
     near = nearest_notes(frames, fillers)
-    pairs = list(Generator(frames, fillers, seed=SEED + 1, mix=SECOND, near=near).pairs(2_000))
+    pairs = list(Generator(frames, fillers, seed=SEED + 1, mix=THIRD, near=near).pairs(2_000))
     encoder.eval()
     scores: list[float] = []
     with torch.no_grad():
