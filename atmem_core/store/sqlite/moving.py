@@ -282,7 +282,7 @@ def copy_links(
 def _link(connection: apsw.Connection, number: int, link: NoteLink) -> CopyOutcome | CopyRefused:
     ends = [_row(connection, note_id, number) for note_id in (link.from_id, link.to_id)]
     if None in ends:
-        return CopyRefused(code=ImportCode.UNKNOWN_TARGET, message="links a note that isn't there")
+        return CopyRefused(code=ImportCode.UNKNOWN_TARGET, message="links a record that isn't there")
     fields = {
         "from_row": ends[0],
         "to_row": ends[1],
