@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from atmem_core.policy.calibration import Calibration
 from atmem_core.policy.signals import null_cosine, support_features
-from atmem_core.recall.facts import lift, with_facts
+from atmem_core.recall.facts import by_key, lift, with_facts
 from atmem_core.recall.keyword import Lexical, keyword_pool, lexicals
 from atmem_core.records import Candidate, Note, Query
 from atmem_core.store.protocol import Document, ReadView
@@ -59,8 +59,9 @@ def find(
 ) -> Found:
     """Candidates of one query in one snapshot; ``pools.judged`` of them, and those that tie."""
     pool = keyword_pool(view, query.terms, limit=pools.keyword)
-    cosines = _cosines(view, pool.rows, vector, pools.vector)
-    rows = list(dict.fromkeys([*pool.rows, *cosines]))
+    worded = [*pool.rows, *by_key(view, query, pool.rows)]
+    cosines = _cosines(view, worded, vector, pools.vector)
+    rows = list(dict.fromkeys([*worded, *cosines]))
     texts = view.search_texts(rows)
     matches = lexicals(texts, pool.wording)
     null = null_cosine(list(cosines.values()))

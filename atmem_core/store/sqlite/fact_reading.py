@@ -54,6 +54,10 @@ PARTS_OF_ROWS = (
     "SELECT row, entity, predicate, object, source_id FROM facts "
     "WHERE row IN (SELECT value FROM json_each(:rows)) AND +subject_number = :number"
 )
+NAMED = (
+    "SELECT row FROM facts WHERE subject_number = :number "
+    "AND predicate_key IN (SELECT value FROM json_each(:predicates))"
+)
 # How many facts each note said, and how many of them still stand.
 BACKED = (
     "SELECT source_id, COUNT(*), SUM(superseded_by IS NULL AND forgotten_at IS NULL) FROM facts "
@@ -68,6 +72,7 @@ READ_STATEMENTS = {
     "derived": DERIVED,
     "any": ANY,
     "parts of rows": PARTS_OF_ROWS,
+    "named": NAMED,
     "backed": BACKED,
 }
 """What reading facts runs; a test reads the query plan of each."""
@@ -152,3 +157,9 @@ def outdated(connection: apsw.Connection, number: int, record_ids: Sequence[str]
     """Those records that said facts none of which stands any more."""
     found = every(connection, BACKED, {"number": number, "ids": json.dumps(list(record_ids))})
     return frozenset([source_id for source_id, _, standing in found if not standing])
+
+
+def rows_named(connection: apsw.Connection, number: int, predicates: Sequence[str]) -> list[int]:
+    """Rows of the subject's facts with one of these predicates, in their one form; unfiltered."""
+    found = every(connection, NAMED, {"number": number, "predicates": json.dumps(list(predicates))})
+    return [row for (row,) in found]
