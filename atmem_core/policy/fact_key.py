@@ -60,7 +60,7 @@ def key_score(query: Query, fact: FactKey | None) -> float:
     by_words = bool(fact.predicate) and fact.predicate <= query.reading.stems and _names_entity(query, fact)
     if not nouns and not by_words:
         return 0.0
-    told = fact.entity | fact.predicate | fact.object | nouns
+    told = fact.entity | fact.predicate | fact.object | nouns | {_OWNER_STEM}
     terms = [term.stem for term in query.terms]
     return sum(stem in told for stem in terms) / len(terms) if terms else 0.0
 

@@ -60,7 +60,9 @@ def store() -> Iterator[SqliteStore]:
     clock = SteppingClock()
     for at in range(60):
         subject = f"s{at % 2}"
-        note = found.add(drafted(f"note number {at}", clock, subject=subject, tags=("t",), session="one")).note
+        note = found.add(
+            drafted(f"note number {at}", clock, subject=subject, tags=("t",), session="one")
+        ).note
         fact = stated("user", f"trait {at % 5}", f"value {at}", clock, subject=subject, source_id=note.id)
         found.fact_store.put(fact, consolidate)
     yield found
