@@ -1,5 +1,6 @@
 """A LangChain model reads facts out of turns."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -86,10 +87,7 @@ async def test_an_error_of_the_model_is_said_without_its_text(*, awaited: bool) 
     failing = LangChainChatModel(Plain(says=TOLD, raises=RuntimeError("key sk-1 refused for Bernese")))
     prompt = ChatPrompt(messages=(ChatMessage(role="user", content="hi"),))
     with pytest.raises(ChatUnavailable) as raised:
-        if awaited:
-            await failing.acomplete(prompt)
-        else:
-            failing.complete(prompt)
+        await (failing.acomplete(prompt) if awaited else asyncio.to_thread(failing.complete, prompt))
     assert "Bernese" not in str(raised.value)
     assert "RuntimeError" in str(raised.value)
 
