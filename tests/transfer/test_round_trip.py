@@ -36,7 +36,7 @@ def counts(memory: Memory) -> dict[str, int]:
     return {name: count for name, count in stats.items() if not name.endswith("_bytes")}
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(life=LIVES)
 def test_a_round_trip_loses_nothing_and_a_second_one_changes_nothing(life: list[Act]) -> None:
     with lived(life) as memory, Memory.open(":memory:", embedder=None) as copy:
@@ -53,7 +53,7 @@ def test_a_round_trip_loses_nothing_and_a_second_one_changes_nothing(life: list[
         assert memory.import_records(lines).unchanged == len(lines) - 2
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(life=LIVES)
 def test_another_subject_of_the_same_file_holds_the_same_under_other_ids(life: list[Act]) -> None:
     with lived(life) as memory:
@@ -79,7 +79,7 @@ def test_another_subject_of_the_same_file_holds_the_same_under_other_ids(life: l
         assert not {one["id"] for one in theirs if "id" in one} & (set(names) - {"erased"})
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(life=LIVES_WITHOUT_ERASURE, later=LIVES_WITHOUT_ERASURE)
 def test_a_later_export_brings_what_happened_since_and_an_earlier_one_undoes_nothing(
     life: list[Act], later: list[Act]
