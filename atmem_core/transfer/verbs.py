@@ -69,19 +69,17 @@ class TransferVerbs:
         Args:
             source: Path of a file or a ZIP archive, or a binary stream; UTF-8.
             subject: Whose memory it becomes.
-            format: jsonl (an export, or an object with a ``text`` a line), chatgpt, claude, locomo, mem0
-                or langgraph-store.
+            format: jsonl (an export, or lines with a ``text``), chatgpt, claude, locomo, mem0, langgraph-store.
             project: Scope of every note, in place of the file's.
             agent: The same for the agent.
             tags: Tags of every note, beside ``import:FORMAT``.
-            owner: Whose records, where a file holds those of several people; the first one's when None.
+            owner: Whose records, in a file of several people; the first one's when None.
             assistant: Store what assistants said, too.
             into_other_subject: See ``import_records``.
-            progress: Called after each batch with the bytes done and their number, None when unknown.
+            progress: Called a batch with the bytes done and their number, None when unknown.
 
         Raises:
             InvalidInput: An argument is wrong, or the file isn't UTF-8; what was stored before stays.
-            OSError: The file can't be read.
         """
         return self._mover.import_file(
             source,
