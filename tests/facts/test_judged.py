@@ -133,6 +133,22 @@ def test_a_note_whose_facts_are_all_closed_tells_what_is_no_longer_so(
     decision = memory.decide("where do I live?", subject="ada")
     stale = next(one for one in decision.candidates if one.record_id == old)
     assert stale.reason_codes == (ReasonCode.NEWER_RECORD,)
+    then = clock.now() - timedelta(days=1)
+    assert len(released(memory, "where do I live?", as_of=then)) == 1
+    decision = memory.decide("where do I live?", subject="ada", as_of=then)
+    assert all(ReasonCode.NEWER_RECORD not in one.reason_codes for one in decision.candidates)
+
+
+def test_a_note_holds_until_the_day_on_which_its_fact_gives_way(memory: Memory, clock: FakeClock) -> None:
+    old = memory.remember("I live in Lisbon.", subject="ada").id
+    memory.facts.add("user", "lives in", "Lisbon", subject="ada", source_id=old)
+    day = clock.now() + timedelta(days=30)
+    memory.facts.add("user", "lives in", "Porto", subject="ada", valid_from=day)
+    for moved in (False, True):
+        decision = memory.decide("where do I live?", subject="ada")
+        codes = next(one.reason_codes for one in decision.candidates if one.record_id == old)
+        assert (ReasonCode.NEWER_RECORD in codes) is moved
+        clock.advance(timedelta(days=31))
 
 
 def test_a_note_with_a_fact_that_stands_is_no_stale_evidence(memory: Memory) -> None:

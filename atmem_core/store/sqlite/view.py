@@ -140,7 +140,7 @@ class SqliteView:
         """Those that said facts none of which stands any more."""
         if not self._has_facts:
             return frozenset()
-        return fact_reading.outdated(self._connection, self._number, record_ids)
+        return fact_reading.outdated(self._connection, self._number, record_ids, self._filter)
 
     def facts_named(self, predicates: Sequence[str]) -> list[int]:
         """Eligible facts with one of these predicates, newest first."""
