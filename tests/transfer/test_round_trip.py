@@ -8,6 +8,7 @@ from datetime import timedelta
 from hypothesis import HealthCheck, given, settings
 
 from atmem_core import AtmemError, Memory
+from atmem_core.store.sqlite.store import SqliteStore
 from atmem_core.testing.clocks import FakeClock
 from tests.transfer.conftest import Opener
 from tests.transfer.lives import LIVES, LIVES_WITHOUT_ERASURE, SUBJECT, Act
@@ -31,6 +32,40 @@ def records(memory: Memory, subject: str = SUBJECT) -> list[str]:
     return list(memory.export_records(subject=subject))[1:]
 
 
+TABLES = {
+    "notes": "SELECT * FROM notes",
+    "tags": "SELECT notes.id, tag FROM note_tags JOIN notes USING (row)",
+    "facts": "SELECT notes.id, facts.* FROM facts JOIN notes USING (row)",
+    "ends": "SELECT notes.id, fact_ends.* FROM fact_ends JOIN notes USING (row)",
+    "turns": "SELECT * FROM turns",
+    "links": (
+        "SELECT one.id, other.id, links.kind, weight, links.created_at FROM links "
+        "JOIN notes AS one ON one.row = from_row JOIN notes AS other ON other.row = to_row"
+    ),
+    "words": "SELECT length, word, documents FROM vocabulary",
+    "waiting": "SELECT notes.id FROM waiting JOIN notes USING (row)",
+    "subjects": "SELECT name, documents, total_length, active FROM subjects",
+    "index": "SELECT search_text FROM notes_fts",
+}
+NUMBERS = {"row", "number", "subject_number"}
+"""The store's own integers, which nobody sees."""
+
+
+def stored(memory: Memory) -> dict[str, list[str]]:
+    """Everything that is in the file, but for its own integers: what an export may not forget."""
+    store = memory._store
+    assert isinstance(store, SqliteStore)
+    found = {}
+    with store._connections.reading() as connection:
+        for table, sql in TABLES.items():
+            cursor = connection.execute(sql)
+            rows = [list(zip(cursor.get_description(), row, strict=True)) for row in cursor]
+            found[table] = sorted(
+                repr([value for (name, *_), value in row if name not in NUMBERS]) for row in rows
+            )
+    return found
+
+
 def counts(memory: Memory) -> dict[str, int]:
     stats = dataclasses.asdict(memory.stats(SUBJECT))
     return {name: count for name, count in stats.items() if not name.endswith("_bytes")}
@@ -46,6 +81,7 @@ def test_a_round_trip_loses_nothing_and_a_second_one_changes_nothing(life: list[
         assert receipt.created == len(lines) - 2
         assert records(copy) == lines[1:]
         assert counts(copy) == counts(memory)
+        assert stored(copy) == stored(memory)
         assert copy.verify() == []
         again = copy.import_records(lines)
         assert (again.created, again.updated, again.unchanged) == (0, 0, len(lines) - 2)
