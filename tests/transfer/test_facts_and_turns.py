@@ -87,10 +87,9 @@ def test_a_chain_of_facts_with_a_missing_end_and_a_ring_are_walked_to_their_end(
     assert [fact.id for fact in gap.facts.history(ids[0], subject=SUBJECT)] == [ids[0]]
 
 
-def test_a_turn_that_waits_for_extraction_waits_in_the_copy_and_is_read_once(open_memory: Opener) -> None:
-    memory, copy = open_memory("a.db"), open_memory("b.db")
-    memory.sessions.close()  # nothing is extracted any more: what is said waits
-    line = {
+WAITING = (
+    {"format": "atmem-records-v1", "subject": SUBJECT},
+    {
         "record": "turn",
         "id": "t1",
         "text": "I live in Lisbon.",
@@ -100,18 +99,32 @@ def test_a_turn_that_waits_for_extraction_waits_in_the_copy_and_is_read_once(ope
         "source": "user",
         "created_at": "2026-01-01T00:00:00+00:00",
         "extraction": "pending",
-    }
-    header = {"format": "atmem-records-v1", "subject": SUBJECT}
-    lines = [header, line, {"end": "atmem-records-v1", "records": 1}]
+    },
+    {"end": "atmem-records-v1", "records": 1},
+)
+"""A turn that was said and not read."""
+
+
+def test_a_turn_that_waits_for_extraction_waits_in_the_copy_and_is_read_once(open_memory: Opener) -> None:
+    copy = open_memory("b.db")
     for _ in range(2):
-        assert copy.import_records(map(json.dumps, lines)).whole
+        assert copy.import_records(map(json.dumps, WAITING)).whole
     copy.sessions.extract_pending(subject=SUBJECT)
     assert [fact.object for fact in copy.facts.list(subject=SUBJECT)] == ["Lisbon"]
     (turn,) = copy.sessions.recent(subject=SUBJECT, session="s")
     assert (turn.id, turn.extraction) == ("t1", "done")
-    assert copy.import_records(map(json.dumps, lines)).unchanged == 1
+    assert copy.import_records(map(json.dumps, WAITING)).unchanged == 1
     copy.sessions.extract_pending(subject=SUBJECT)
     assert len(copy.facts.list(subject=SUBJECT)) == 1
+
+
+def test_attempts_to_read_a_turn_are_counted_on(open_memory: Opener) -> None:
+    memory, copy = open_memory("a.db"), open_memory("b.db")
+    memory.import_records(map(json.dumps, WAITING))
+    memory._store.turn_store.attempted("t1", most=3)
+    copy.import_records(memory.export_records(subject=SUBJECT))
+    attempts = [copy._store.turn_store.attempted("t1", most=3) for _ in range(2)]
+    assert attempts == ["pending", "failed"]
 
 
 def test_a_turn_that_was_read_elsewhere_no_longer_waits(open_memory: Opener) -> None:
