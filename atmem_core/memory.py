@@ -40,7 +40,6 @@ from atmem_core.semantic.calibrations import calibration_for
 from atmem_core.sessions import Sessions
 from atmem_core.store import Store, open_store
 from atmem_core.text import forget_stems
-from atmem_core.transfer.mover import Mover
 from atmem_core.transfer.verbs import TransferVerbs
 
 _MOST = 2**31 - 1
@@ -68,7 +67,6 @@ class Memory(TransferVerbs, FileVerbs):
         self._config = config
         self._clock = clock
         self._recorder = Recorder(store, embedder, config=config, clock=clock)
-        self._mover = Mover(store, self._recorder.indexer, clock=clock)
         self._judge = judge
         self._reader = Reader(
             store, embedder, judge, config=config, clock=clock, calibration_for=calibration_for

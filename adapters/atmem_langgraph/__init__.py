@@ -15,6 +15,7 @@ except ImportError as error:  # pragma: no cover - the tests' venv has it
     raise MissingExtra("langgraph", "langgraph") from error
 
 from atmem_langgraph.calls import DeadlineExceeded
+from atmem_langgraph.chat_model import LangChainChatModel
 from atmem_langgraph.host import HostRun
 from atmem_langgraph.recall_node import RecallNode
 from atmem_langgraph.remember_node import RememberNode
@@ -36,6 +37,7 @@ __all__ = [
     "AtmemState",
     "DeadlineExceeded",
     "HostRun",
+    "LangChainChatModel",
     "MemoryFailure",
     "RecallNode",
     "RememberNode",

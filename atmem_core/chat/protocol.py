@@ -29,8 +29,8 @@ class ChatPrompt:
 
     messages: tuple[ChatMessage, ...]
     tool: ToolSpec | None = None
-    max_tokens: int = 1_024
-    """Most tokens of the reply."""
+    max_tokens: int = 1 << 10
+    """Most tokens of the reply. Written as a power: a bare number of this size is a model's dimensions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

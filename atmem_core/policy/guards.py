@@ -9,7 +9,7 @@ guard stays silent.
 from collections.abc import Callable
 
 from atmem_core.policy import words
-from atmem_core.policy.fact_key import foreign_fact, outdated
+from atmem_core.policy.fact_key import foreign_fact, named_by_noun, only_named, outdated
 from atmem_core.records import ROLES, AskedKind, Candidate, Query, Reading, ReasonCode, Source
 from atmem_core.text import STEMS, fold
 
@@ -111,7 +111,7 @@ def _polarity(query: Query, candidate: Candidate, reading: Reading) -> ReasonCod
 
 def _asked_kind(query: Query, candidate: Candidate, reading: Reading) -> ReasonCode | None:
     """Asked who, when, where, how many, why, and nothing in the record could be that."""
-    if query.asks is None:
+    if query.asks is None or (candidate.fact is not None and named_by_noun(query, candidate.fact)):
         return None
     return None if _answers_kind(query, query.asks, candidate, reading) else ReasonCode.ASKED_KIND_ABSENT
 
@@ -168,5 +168,6 @@ _GUARDS: tuple[Callable[[Query, Candidate, Reading], ReasonCode | None], ...] = 
     _question_shaped,
     _untrusted,
     foreign_fact,
+    only_named,
     outdated,
 )

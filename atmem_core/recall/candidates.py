@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from atmem_core.policy.calibration import Calibration
 from atmem_core.policy.signals import null_cosine
-from atmem_core.recall.facts import lift, with_facts
+from atmem_core.recall.facts import by_key, lift, with_facts
 from atmem_core.recall.keyword import keyword_pool
 from atmem_core.recall.scale import Measured, QueryVector, Scale, cosines
 from atmem_core.recall.surroundings import surroundings
@@ -48,7 +48,8 @@ def find(
     """Candidates of one query in one snapshot; ``pools.judged`` of them, and those that tie."""
     pool = keyword_pool(view, query.terms, limit=pools.keyword)
     near = {} if vector is None else dict(view.nearest(vector.identity, vector.vector, pools.vector))
-    others = cosines(view, [row for row in pool.rows if row not in near], vector)
+    worded = [*pool.rows, *by_key(view, query, pool.rows)]
+    others = cosines(view, [row for row in worded if row not in near], vector)
     scale = Scale(
         wording=pool.wording,
         vector=vector,
@@ -56,7 +57,7 @@ def find(
         named=bool(query.reading.names),
         calibration=calibration,
     )
-    measured = scale.measure(view, list(dict.fromkeys([*pool.rows, *near])), near | others)
+    measured = scale.measure(view, list(dict.fromkeys([*worded, *near])), near | others)
     stated = lift(view, query, measured)
     found = view.documents(_best(measured, pools.judged))
     around = surroundings(view, found, measured, scale)

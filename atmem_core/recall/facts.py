@@ -3,10 +3,19 @@
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
 
-from atmem_core.policy.fact_key import fact_key, key_score, with_key
+from atmem_core.policy.fact_key import fact_key, key_score, nouns_of, with_key
 from atmem_core.recall.scale import Measured
 from atmem_core.records import Candidate, FactKey, Query
 from atmem_core.store.protocol import FactPart, ReadView
+
+MOST_BY_KEY = 50
+"""Facts that are looked at for their key alone."""
+
+
+def by_key(view: ReadView, query: Query, rows: Sequence[int]) -> list[int]:
+    """Further rows, of facts whose predicate the query names by a noun: "my job" of (user, works as, ...)."""
+    known = set(rows)
+    return [row for row in view.facts_named(nouns_of(query))[:MOST_BY_KEY] if row not in known]
 
 
 def lift(view: ReadView, query: Query, measured: MutableMapping[int, Measured]) -> Mapping[int, FactPart]:

@@ -69,6 +69,8 @@ class FactKey:
     entity: frozenset[str]
     predicate: frozenset[str]
     object: frozenset[str]
+    about: str
+    """The one form of the predicate."""
     owner: bool
     """Is it about the person whose agent this is?"""
 

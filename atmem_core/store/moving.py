@@ -19,6 +19,10 @@ from atmem_core.records import (
 class RecordMover(Protocol):
     """A part of ``Store``. Each call is one transaction."""
 
+    def count_records(self, subject: str) -> int:
+        """Notes, facts and turns in every state."""
+        ...
+
     def page_of_notes(self, subject: str, *, after: int, limit: int) -> list[HeldNote]:
         """Notes in every state whose row is above ``after``, in the order in which they were stored."""
         ...

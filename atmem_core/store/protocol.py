@@ -164,6 +164,10 @@ class ReadView(Protocol):
         """What those of the rows that are facts state."""
         ...
 
+    def facts_named(self, predicates: Sequence[str]) -> Sequence[int]:
+        """Eligible facts with one of these predicates, as ``FactDraft.predicate_key``; newest first."""
+        ...
+
     def outdated(self, record_ids: Sequence[str]) -> frozenset[str]:
         """Those of the records that said facts none of which stands any more."""
         ...

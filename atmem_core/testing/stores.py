@@ -200,6 +200,10 @@ class ReferenceView:
         """None: the reference holds notes alone."""
         return {}
 
+    def facts_named(self, predicates: Sequence[str]) -> list[int]:
+        """None, for the same reason."""
+        return []
+
     def outdated(self, record_ids: Sequence[str]) -> frozenset[str]:
         """None, for the same reason."""
         return frozenset()

@@ -1,4 +1,4 @@
-"""Links between notes as lines, and back."""
+"""Links between records as lines, and back."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -14,12 +14,14 @@ from atmem_core.remember.ingest import checked_tags
 from atmem_core.store.protocol import Store
 from atmem_core.transfer.bringing import Bringing, Destination
 from atmem_core.transfer.documents import head_of, lines_of
+from atmem_core.transfer.exporting import pages_of
 from atmem_core.transfer.formats.contract import Wish
 from atmem_core.transfer.formats.registry import READERS
 from atmem_core.transfer.kinds import Arrival
+from atmem_core.transfer.progress import Progress
 from atmem_core.transfer.reading import Feed, Part
-from atmem_core.transfer.record_lines import RecordLines, pages_of
-from atmem_core.transfer.taking import Progress, RecordTaking
+from atmem_core.transfer.record_lines import RecordLines
+from atmem_core.transfer.taking import RecordTaking
 
 
 class Mover:

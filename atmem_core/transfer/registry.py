@@ -9,4 +9,4 @@ from atmem_core.transfer.link_lines import LinkTransfer
 from atmem_core.transfer.note_lines import NoteTransfer
 from atmem_core.transfer.turn_lines import TurnTransfer
 
-KINDS: tuple[RecordTransfer, ...] = (NoteTransfer(), LinkTransfer(), TurnTransfer(), FactTransfer())
+KINDS: tuple[RecordTransfer, ...] = (NoteTransfer(), TurnTransfer(), FactTransfer(), LinkTransfer())

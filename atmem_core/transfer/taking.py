@@ -1,9 +1,8 @@
 """The lines of an export back into a file: header, batches of one kind, end. A bad line stops nothing."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from atmem_core.clock import Clock
 from atmem_core.errors import InvalidInput
@@ -12,11 +11,9 @@ from atmem_core.remember.index import Indexer
 from atmem_core.store.protocol import Store
 from atmem_core.transfer.fields import Fields
 from atmem_core.transfer.kinds import PAGE, Arrival, RecordTransfer
+from atmem_core.transfer.progress import Progress
 from atmem_core.transfer.registry import KINDS
 from atmem_core.transfer.tally import Tally
-
-Progress: TypeAlias = Callable[[int, int | None], None]
-"""Called after each batch with how much is done, and of how much; None when that isn't known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +46,7 @@ class RecordTaking:
         parsed = self._parsed(lines.split("\n") if isinstance(lines, str) else lines)
         header = _header(next(parsed, None))
         arrival = self._arrival(header, subject, into_other_subject=into_other_subject)
-        total = header.get("notes")
+        total = header.get("records")
         last = _Line(number=1, fields=header)
         for line in parsed:
             last = line

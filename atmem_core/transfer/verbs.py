@@ -2,22 +2,35 @@
 
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
-from typing import IO, Any, Concatenate, ParamSpec, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from atmem_core.clock import Clock
 from atmem_core.records import ImportReceipt
-from atmem_core.transfer.formats.contract import Wish
-from atmem_core.transfer.mover import Mover, destination
+from atmem_core.remember.recorder import Recorder
+from atmem_core.store.protocol import Store
+from atmem_core.transfer.progress import Progress
 from atmem_core.transfer.record_lines import RecordLines
-from atmem_core.transfer.taking import Progress
+
+if TYPE_CHECKING:
+    from atmem_core.transfer.mover import Mover
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
 class TransferVerbs:
-    """Mixed into ``Memory``, which makes the mover."""
+    """Mixed into ``Memory``."""
 
-    _mover: Mover
+    _store: Store
+    _recorder: Recorder
+    _clock: Clock
+
+    @property
+    def _mover(self) -> "Mover":
+        # Parsers, archives, every format: a twentieth of the time to start, for what is seldom done.
+        from atmem_core.transfer.mover import Mover  # noqa: PLC0415
+
+        return Mover(self._store, self._recorder.indexer, clock=self._clock)
 
     def export_records(self, *, subject: str) -> RecordLines:
         """All records of a subject as JSON lines, in every state, with every field but the vectors.
@@ -66,23 +79,20 @@ class TransferVerbs:
     ) -> ImportReceipt:
         """Store what a file of another program, or an export, holds. The same file again changes nothing.
 
-        Args:
-            source: Path of a file or a ZIP archive, or a binary stream; UTF-8.
-            subject: Whose memory it becomes.
-            format: jsonl (an export, or an object with a ``text`` a line), chatgpt, claude, locomo, mem0
-                or langgraph-store.
-            project: Scope of every note, in place of the file's.
-            agent: The same for the agent.
-            tags: Tags of every note, beside ``import:FORMAT``.
-            owner: Whose records, where a file holds those of several people; the first one's when None.
-            assistant: Store what assistants said, too.
-            into_other_subject: See ``import_records``.
-            progress: Called after each batch with the bytes done and their number, None when unknown.
+        ``source`` is the path of a file or a ZIP archive, or a binary stream; ``format`` one of
+        ``ImportFormat``, where jsonl is an export or lines with a ``text``. Every note gets ``project`` and
+        ``agent`` in place of the file's, and ``tags`` beside ``import:FORMAT``. Of a file of several people
+        ``owner`` says whose records to take, the first one's when None; without ``assistant`` what
+        assistants said is left out. ``progress`` is called a batch with the bytes done and their number,
+        None when unknown.
 
         Raises:
             InvalidInput: An argument is wrong, or the file isn't UTF-8; what was stored before stays.
-            OSError: The file can't be read.
         """
+        # With the mover, see there.
+        from atmem_core.transfer.formats.contract import Wish  # noqa: PLC0415
+        from atmem_core.transfer.mover import destination  # noqa: PLC0415
+
         return self._mover.import_file(
             source,
             subject=subject,

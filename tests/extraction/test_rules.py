@@ -15,12 +15,20 @@ TAKEN: dict[str, dict[str, tuple[str, str, str]]] = {
     },
     "identity: call me": {"Please call me Max.": ("user", "name is", "Max")},
     "identity: age": {"I'm 34 years old.": ("user", "age is", "34")},
-    "identity: birthday": {"My birthday is on 12 March.": ("user", "birthday is", "12 March")},
+    "identity: birthday": {
+        "My birthday is on 12 March.": ("user", "birthday is", "12 March"),
+        "My birthday is the second of May, and she hates parties.": (
+            "user",
+            "birthday is",
+            "the second of May",
+        ),
+    },
     "identity: born": {"I was born in Lisbon.": ("user", "was born in", "Lisbon")},
     "identity: from": {"I'm from Porto, Portugal.": ("user", "is from", "Porto, Portugal")},
     "identity: home": {
         "I live in Lisbon now.": ("user", "lives in", "Lisbon"),
         "Well, I\u2019m based in New York.": ("user", "lives in", "New York"),
+        "I live in Lisbon, in a third-floor flat near the river.": ("user", "lives in", "Lisbon"),
     },
     "identity: moved": {
         "We recently moved from Lisbon to Porto last month.": ("user", "lives in", "Porto"),
@@ -28,8 +36,17 @@ TAKEN: dict[str, dict[str, tuple[str, str, str]]] = {
     "identity: job": {"I work as a nurse at St Mary.": ("user", "works as", "a nurse")},
     "identity: employer": {"I work for Siemens.": ("user", "works at", "Siemens")},
     "identity: new job": {"I joined Siemens last year.": ("user", "works at", "Siemens")},
-    "identity: role": {"I'm a software engineer.": ("user", "is a", "software engineer")},
-    "identity: diet": {"By the way, I am vegan.": ("user", "is", "vegan")},
+    "identity: role": {
+        "I'm a software engineer.": ("user", "is a", "software engineer"),
+        "I'm a structural engineer at Harrow & Finch.": ("user", "is a", "structural engineer"),
+    },
+    "identity: diet": {
+        "By the way, I am vegan.": ("user", "is", "vegan"),
+        "I'm lactose intolerant, so it's oat milk for me.": ("user", "is", "lactose intolerant"),
+    },
+    "possession: drives": {
+        "I drive a blue Renault Clio that I bought from Vasco.": ("user", "drives", "a blue Renault Clio"),
+    },
     "identity: reach": {"My email is ada@example.com.": ("user", "email is", "ada@example.com")},
     "preference: favourite": {"My favourite colour is green.": ("user", "favourite colour is", "green")},
     "preference: likes": {"I really love sushi.": ("user", "likes", "sushi")},
@@ -51,7 +68,17 @@ TAKEN: dict[str, dict[str, tuple[str, str, str]]] = {
     },
     "possession: mine is called": {"My dog is called Brutus.": ("user", "has a dog", "Brutus")},
     "relation: is mine": {"Maria is my sister.": ("user", "has a sister", "Maria")},
-    "relation: mine is called": {"My sister's name is Maria.": ("user", "has a sister", "Maria")},
+    "relation: mine is called": {
+        "My sister's name is Maria.": ("user", "has a sister", "Maria"),
+        "My manager is Ingrid, who moved over from Berlin.": ("user", "has a manager", "Ingrid"),
+        "My dentist is Dr. Weber on Main Street.": ("user", "has a dentist", "Dr. Weber"),
+    },
+    "relation: work of another": {
+        "My sister Marta is a midwife in Porto.": ("Marta", "is a", "midwife"),
+    },
+    "relation: birthday of another": {
+        "Carina's birthday is on 22 September.": ("Carina", "birthday is", "22 September"),
+    },
     "relation: married": {"I'm married to Tom.": ("user", "is married to", "Tom")},
     "relation: of another": {
         "My friend Tom is allergic to peanuts.": ("Tom", "is allergic to", "peanuts"),
@@ -88,6 +115,9 @@ LEFT: dict[str, list[str]] = {
     "identity: new job": ["I joined in.", "I started for nothing."],
     "identity: role": ["I'm a bit tired.", "I'm a big fan of jazz.", "I'm a stranger.", "I'm a winner."],
     "identity: diet": ["I am blind to that.", "I am almost vegan."],
+    "possession: drives": ["I drive.", "I drive him mad.", "I drive a hard bargain if I must."],
+    "relation: work of another": ["My sister Marta is a bit tired.", "My sister Marta is a winner."],
+    "relation: birthday of another": ["Carina's birthday is soon.", "When is Carina's birthday?"],
     "identity: reach": ["My email is down.", "My phone is 3 years old."],
     "preference: favourite": ["My favourite is gone.", "What is my favourite colour?"],
     "preference: likes": [
@@ -191,6 +221,17 @@ def test_a_turn_may_hold_several_facts() -> None:
         ("user", "lives in", "Lisbon"),
         ("user's sister", "lives in", "Porto"),
         ("user", "has a dog", "Brutus"),
+    ]
+
+
+def test_a_second_verb_has_the_same_subject() -> None:
+    assert read("My sister Carina lives in Porto and works as a pastry chef.") == [
+        ("Carina", "lives in", "Porto"),
+        ("Carina", "works as", "a pastry chef"),
+    ]
+    assert read("I live in Lisbon and work as a nurse.") == [
+        ("user", "lives in", "Lisbon"),
+        ("user", "works as", "a nurse"),
     ]
 
 

@@ -9,18 +9,23 @@ from atmem_core.records import Extraction, ExtractionJob, FactRef
 from atmem_core.remember.extraction import RuleExtractor
 
 
-class Slow(RuleExtractor):
-    """Reads as rules do, after a while."""
+class Stalling(RuleExtractor):
+    """Reads so many turns as rules do, then never again."""
+
+    def __init__(self, turns: int) -> None:
+        self._left = turns
 
     def extract(self, job: ExtractionJob, priors: Sequence[FactRef]) -> Extraction:
-        threading.Event().wait(0.01)
+        self._left -= 1
+        if self._left < 0:
+            threading.Event().wait()
         return super().extract(job, priors)
 
 
-def finish_until_killed(path: str) -> None:
+def finish_until_killed(path: str, reads: int) -> None:
     """Say each number on stdout once its turn is written."""
     memory = Memory.open(path, embedder=None)
-    memory.sessions.extract_with(Slow())
+    memory.sessions.extract_with(Stalling(reads))
     at = 0
     while True:
         at += 1
@@ -30,4 +35,4 @@ def finish_until_killed(path: str) -> None:
 
 
 if __name__ == "__main__":
-    finish_until_killed(sys.argv[1])
+    finish_until_killed(sys.argv[1], int(sys.argv[2]))

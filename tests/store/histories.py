@@ -51,9 +51,8 @@ def stated(
 ) -> FactDraft:
     parts = {name: given.pop(name, None) for name in ("project", "session", "agent")}
     scope = Scope(subject=subject, **parts)
-    return draft_fact(
-        Statement(entity=entity, predicate=predicate, object=value, scope=scope, **given), clock
-    )
+    told = Statement(entity=entity, predicate=predicate, object=value, scope=scope, **given)
+    return draft_fact(told, clock)
 
 
 def opened(path: object = ":memory:", **given: Any) -> SqliteStore:

@@ -1,4 +1,4 @@
-"""Lives of notes, drawn at random: told, superseded, forgotten, archived, used, linked."""
+"""Lives of notes, facts and turns, drawn at random: told, superseded, forgotten, archived, used, linked."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -85,11 +85,70 @@ def _link(one: int, other: int, weight: float) -> Act:
     return act
 
 
+def _state(given: dict[str, Any]) -> Act:
+    def act(memory: Memory, _: FakeClock, ids: list[str]) -> None:
+        told = {**given, **given.get("interval", {})}
+        told.pop("interval", None)
+        source = told.pop("said_by", None)
+        if source is not None and ids:
+            told["source_id"] = ids[source % len(ids)]
+        parts = [told.pop(name) for name in ("entity", "predicate", "object")]
+        ids.append(memory.facts.add(*parts, subject=SUBJECT, **told).id)
+
+    return act
+
+
+def _restate(number: int, stated: str) -> Act:
+    def act(memory: Memory, _: FakeClock, ids: list[str]) -> None:
+        if ids:
+            ids.append(memory.facts.update(ids[number % len(ids)], stated, subject=SUBJECT).id)
+
+    return act
+
+
+def _finish(given: dict[str, Any]) -> Act:
+    def act(memory: Memory, _: FakeClock, ids: list[str]) -> None:
+        waits = {**given, "session": given.get("session", "s")}
+        turn = memory.sessions.finish(waits.pop("text"), "I see.", subject=SUBJECT, **waits)
+        assert memory.sessions.drain()
+        if turn is not None:
+            ids.append(turn.id)
+
+    return act
+
+
 def _archive(memory: Memory, clock: FakeClock, note_id: str) -> None:
     memory._store.set_archived(SUBJECT, [note_id], at=clock.now())
 
 
 _NUMBERS = st.integers(0, 50)
+_STATEMENTS = st.fixed_dictionaries(
+    {
+        "entity": st.sampled_from(["user", "my sister", "Brutus"]),
+        "predicate": st.sampled_from(["lives in", "likes", "favourite colour"]),
+        "object": st.sampled_from(["Lisbon", "Porto", "red"]) | TEXTS,
+    },
+    optional={
+        "project": _NAMES,
+        "session": _NAMES,
+        "speaker": st.sampled_from(["user", "Ines"]),
+        "source": st.sampled_from([one.value for one in Source]),
+        "trust": st.floats(0, 1),
+        "confidence": st.floats(0, 1),
+        "tags": _TAGS,
+        "occurred_at": _MOMENTS,
+        "interval": _INTERVALS,
+        "said_by": _NUMBERS,
+    },
+)
+_MOVES = st.sampled_from(["Lisbon", "Porto", "Faro"]).map(
+    lambda city: {"entity": "user", "predicate": "lives in", "object": city}
+)
+"""Each one closes the one before."""
+_TURNS = st.fixed_dictionaries(
+    {"text": st.sampled_from(["I live in Lisbon.", "I live in Porto now.", "I like tea."]) | TEXTS},
+    optional={"session": _NAMES, "project": _NAMES, "idempotency_key": _NAMES, "occurred_at": _MOMENTS},
+)
 _KEEPING = (
     TELLINGS.map(_tell),
     TELLINGS.map(_tell),
@@ -97,9 +156,15 @@ _KEEPING = (
     _NUMBERS.map(lambda number: _on_one(number, lambda m, _, one: m.forget(one, subject=SUBJECT))),
     _NUMBERS.map(lambda number: _on_one(number, lambda m, _, one: m.mark_used([one], subject=SUBJECT))),
     _NUMBERS.map(lambda number: _on_one(number, _archive)),
+    _STATEMENTS.map(_state),
+    _MOVES.map(_state),
+    _MOVES.map(_state),
+    st.builds(_restate, _NUMBERS, TEXTS),
+    _NUMBERS.map(lambda number: _on_one(number, lambda m, _, one: m.facts.forget(one, subject=SUBJECT))),
+    _TURNS.map(_finish),
     st.builds(_link, _NUMBERS, _NUMBERS, st.floats(allow_nan=False, allow_infinity=False)),
 )
 _ERASING = _NUMBERS.map(lambda number: _on_one(number, lambda m, _, one: m.erase(one, subject=SUBJECT)))
-LIVES = st.lists(st.one_of(*_KEEPING, _ERASING), max_size=20)
-LIVES_WITHOUT_ERASURE = st.lists(st.one_of(*_KEEPING), max_size=12)
+LIVES = st.lists(st.one_of(*_KEEPING, _ERASING), min_size=2, max_size=20)
+LIVES_WITHOUT_ERASURE = st.lists(st.one_of(*_KEEPING), min_size=2, max_size=12)
 """An export says nothing of what was erased, so it can't erase it elsewhere."""

@@ -63,7 +63,7 @@ def test_chatgpt_gives_the_branch_that_was_on_the_screen(came: Any) -> None:
         ("user", "My daughter Lia drew this."),
     ]
     assert dict(found.receipt.left_out) == {
-        "hidden_message": 3,
+        "hidden_message": 4,
         "tool_message": 2,
         "attachment": 2,
         "other_branch": 1,

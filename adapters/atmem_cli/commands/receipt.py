@@ -12,7 +12,7 @@ CODES: Mapping[ImportCode, str] = {
     ImportCode.BAD_JSON: "no JSON object, or the file ends in the middle of one",
     ImportCode.BAD_RECORD: "a field is missing or malformed",
     ImportCode.UNKNOWN_RECORD: "a kind of record that this release doesn't know",
-    ImportCode.UNKNOWN_TARGET: "a link to a note that isn't there",
+    ImportCode.UNKNOWN_TARGET: "a link to a record that isn't there",
     ImportCode.ID_CONFLICT: "the id stands for another record here",
     ImportCode.IDEMPOTENCY_CONFLICT: "stored before with another text",
     ImportCode.INCOMPLETE: "a part of the file is missing",

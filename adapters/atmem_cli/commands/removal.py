@@ -40,8 +40,8 @@ class Chosen:
                 param_hint="selector",
             )
 
-    def notes(self, memory: Memory, subject: str) -> Iterator[Note]:
-        """What it means now, newest first, superseded and forgotten notes too."""
+    def records(self, memory: Memory, subject: str) -> Iterator[Note]:
+        """What it means now: notes, then facts, newest first, superseded and forgotten ones too."""
         if self.note_id is not None:
             yield memory.get(self.note_id, subject=subject)
             return
@@ -59,6 +59,24 @@ class Chosen:
                 at = note.occurred_at or note.created_at
                 if self.older_than is None or at < self.older_than:
                     yield note
+        yield from self._facts(memory, subject)
+
+    def _facts(self, memory: Memory, subject: str) -> Iterator[Note]:
+        offset = 0
+        while page := memory.facts.list(
+            subject=subject,
+            session=self.session,
+            project=self.project,
+            limit=_PAGE,
+            offset=offset,
+            all_states=True,
+        ):
+            offset += len(page)
+            for fact in page:
+                record = memory.get(fact.id, subject=subject)
+                at = record.occurred_at or record.created_at
+                if self.older_than is None or at < self.older_than:
+                    yield record
 
 
 def forget(
@@ -82,9 +100,11 @@ def forget(
         everything=everything,
     )
     with opened_to(database, "Forget", yes=yes) as memory:
-        meant = [note for note in chosen.notes(memory, subject) if note.forgotten_at is None]
+        meant = [note for note in chosen.records(memory, subject) if note.forgotten_at is None]
         _confirm("Forget", meant, subject, yes=yes)
-        done = memory.forget(subject=subject, **asdict(chosen)) if meant else Forgotten(ids=())
+        # A session may hold turns and no record: what isn't an id always reaches the memory.
+        many = chosen.note_id is None
+        done = memory.forget(subject=subject, **asdict(chosen)) if meant or many else Forgotten(ids=())
     if json:
         print_json(done)
     else:
@@ -112,9 +132,10 @@ def erase(
         everything=everything,
     )
     with opened_to(database, "Erase", yes=yes) as memory:
-        meant = list(chosen.notes(memory, subject))
+        meant = list(chosen.records(memory, subject))
         _confirm("Erase", meant, subject, yes=yes)
-        done = memory.erase(subject=subject, **asdict(chosen)) if meant else EraseReceipt(ids=())
+        many = chosen.note_id is None
+        done = memory.erase(subject=subject, **asdict(chosen)) if meant or many else EraseReceipt(ids=())
     if json:
         print_json(done)
         return

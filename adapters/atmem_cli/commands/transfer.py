@@ -118,7 +118,8 @@ def _write(memory: Memory, subject: str, out: Path, tell: Tell) -> int:
     """Write beside the file and rename at the end: half an export never bears its name."""
     if out.exists():
         raise typer.BadParameter(f"{out} exists; give a path that doesn't", param_hint="--out")
-    total, count = memory.stats(subject).notes, -2  # header and end are no records
+    stats, count = memory.stats(subject), -2  # header and end are no records
+    about = stats.notes + stats.facts
     part = out.with_name(out.name + ".part")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
@@ -126,7 +127,7 @@ def _write(memory: Memory, subject: str, out: Path, tell: Tell) -> int:
             for line in memory.export_records(subject=subject):
                 file.write(line.encode() + b"\n")
                 count += 1
-                tell(max(count, 0), total)
+                tell(max(count, 0), max(count, about))
         part.replace(out)
     except BaseException:
         part.unlink(missing_ok=True)

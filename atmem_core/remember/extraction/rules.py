@@ -13,7 +13,8 @@ from atmem_core.records import (
     OperationKind,
 )
 from atmem_core.remember.extraction.operations import MOST_OPERATIONS, whose
-from atmem_core.remember.extraction.rule_table import NO_NAMES, RULES, Rule
+from atmem_core.remember.extraction.rule_shapes import NO_NAMES
+from atmem_core.remember.extraction.rule_table import RULES, Rule
 from atmem_core.remember.extraction.telling import told, without_asides
 from atmem_core.text import fold
 
@@ -36,7 +37,16 @@ _MEANT = re.compile(
     re.I,
 )
 _TAIL = re.compile(
-    r"\s+(?:because|since|although|though|so that|which|who|whose|when|while|after|until)\b.*$", re.I
+    r",?\s+(?:because|since|so|although|though|that|which|who|whose|when|while|after|until)\b.*$"
+    r"|,\s+(?:it|this|she|he|they|we|and)\b.*$",
+    re.I,
+)
+_VERBS = "lives?|works?|likes?|loves?|hates?|prefers?|is|am|was|have|has|can't|don't|doesn't|drives?"
+_CARRIED = re.compile(rf",?\s+and\s+(?=(?:{_VERBS})\b)", re.I)
+"""Where a second verb has the same subject as the first."""
+_SUBJECT = re.compile(
+    r"^((?-i:I|We)|(?:my|our) \w+(?: (?-i:[A-Z][\w'-]*))?|(?-i:[A-Z][\w'-]*))\s+" + rf"(?=(?:{_VERBS})\b)",
+    re.I,
 )
 _CONFIDENCE = 0.9
 
@@ -60,19 +70,28 @@ class RuleExtractor:
 
 
 def _operations(sentence: str, job: ExtractionJob, priors: Sequence[FactRef]) -> Iterator[FactOperation]:
-    for part in _CLAUSES.split(sentence):
-        clause = without_asides(part)
-        corrected = _corrected(clause, job, priors)
+    for part in _clauses(sentence):
+        corrected = _corrected(part, job, priors)
         if corrected is not None:
             yield corrected
             continue
-        contrast = _CONTRAST.search(clause)
+        contrast = _CONTRAST.search(part)
         old = "" if contrast is None else contrast["old"]
-        clause = _TAIL.sub("", clause if contrast is None else clause[: contrast.start()])
+        clause = _TAIL.sub("", part if contrast is None else part[: contrast.start()]).rstrip(" ,;")
         if clause and not _UNSURE.search(clause):
             found = next((one for rule in RULES if (one := _read(rule, clause, job)) is not None), None)
             if found is not None:
                 yield _against(found, priors, old)
+
+
+def _clauses(sentence: str) -> Iterator[str]:
+    """The parts of a sentence that state something by themselves; a shared subject is said again."""
+    for part in _CLAUSES.split(sentence):
+        clause = without_asides(part)
+        subject = _SUBJECT.match(clause)
+        first, *others = _CARRIED.split(clause) if subject else [clause]
+        yield first
+        yield from (f"{subject[1]} {other}" for other in others if subject)
 
 
 def _read(rule: Rule, clause: str, job: ExtractionJob) -> FactOperation | None:

@@ -8,7 +8,7 @@ import apsw
 from atmem_core.clock import to_micros
 from atmem_core.records import Fact
 from atmem_core.store.fact_protocol import FactFilter
-from atmem_core.store.protocol import FactPart
+from atmem_core.store.protocol import FactPart, ReadFilter
 from atmem_core.store.sqlite.asking import every, first
 from atmem_core.store.sqlite.fact_rows import FACT_COLUMNS, FROM_FACTS, by_id, find, to_fact
 from atmem_core.store.sqlite.rows import SEQUENCE_BITS
@@ -54,9 +54,15 @@ PARTS_OF_ROWS = (
     "SELECT row, entity, predicate, object, source_id FROM facts "
     "WHERE row IN (SELECT value FROM json_each(:rows)) AND +subject_number = :number"
 )
-# How many facts each note said, and how many of them still stand.
+NAMED = (
+    "SELECT row FROM facts WHERE subject_number = :number "
+    "AND predicate_key IN (SELECT value FROM json_each(:predicates))"
+)
+# How many facts each note said, and how many of them still hold: what was superseded after the instant
+# that is looked at, or gives way on a day to come, does.
 BACKED = (
-    "SELECT source_id, COUNT(*), SUM(superseded_by IS NULL AND forgotten_at IS NULL) FROM facts "
+    "SELECT source_id, COUNT(*), SUM(forgotten_at IS NULL AND (superseded_by IS NULL OR valid_to > :at "
+    "OR (:as_of AND superseded_at > :at))) FROM facts "
     "WHERE subject_number = :number AND source_id IN (SELECT value FROM json_each(:ids)) GROUP BY source_id"
 )
 READ_STATEMENTS = {
@@ -68,6 +74,7 @@ READ_STATEMENTS = {
     "derived": DERIVED,
     "any": ANY,
     "parts of rows": PARTS_OF_ROWS,
+    "named": NAMED,
     "backed": BACKED,
 }
 """What reading facts runs; a test reads the query plan of each."""
@@ -148,7 +155,21 @@ def parts_of_rows(connection: apsw.Connection, number: int, rows: Sequence[int])
     }
 
 
-def outdated(connection: apsw.Connection, number: int, record_ids: Sequence[str]) -> frozenset[str]:
-    """Those records that said facts none of which stands any more."""
-    found = every(connection, BACKED, {"number": number, "ids": json.dumps(list(record_ids))})
+def outdated(
+    connection: apsw.Connection, number: int, record_ids: Sequence[str], read_filter: ReadFilter
+) -> frozenset[str]:
+    """Those records that said facts none of which still holds."""
+    fields = {
+        "number": number,
+        "ids": json.dumps(list(record_ids)),
+        "at": to_micros(read_filter.at),
+        "as_of": int(read_filter.as_of),
+    }
+    found = every(connection, BACKED, fields)
     return frozenset([source_id for source_id, _, standing in found if not standing])
+
+
+def rows_named(connection: apsw.Connection, number: int, predicates: Sequence[str]) -> list[int]:
+    """Rows of the subject's facts with one of these predicates, in their one form; unfiltered."""
+    found = every(connection, NAMED, {"number": number, "predicates": json.dumps(list(predicates))})
+    return [row for (row,) in found]

@@ -24,6 +24,11 @@ class SqliteMover:
     _connections: Connections
     _config: Config
 
+    def count_records(self, subject: str) -> int:
+        """Notes, facts and turns in every state."""
+        with self._connections.reading() as connection:
+            return moving.count_records(connection, subject)
+
     def page_of_notes(self, subject: str, *, after: int, limit: int) -> list[HeldNote]:
         """The next notes, in the order in which they were stored."""
         with self._connections.reading() as connection:

@@ -22,6 +22,10 @@ from atmem_core.store.sqlite.rows import (
 )
 
 NUMBER = "SELECT number FROM subjects WHERE name = :subject"
+RECORDS = (
+    "SELECT (SELECT COUNT(*) FROM turns WHERE subject = :subject) + (SELECT COUNT(*) FROM notes "
+    "WHERE subject_number = (SELECT number FROM subjects WHERE name = :subject))"
+)
 PAGE = (
     "SELECT " + NOTE_COLUMNS + ", notes.idempotency_key FROM notes "
     "WHERE notes.row > :after AND notes.row <= :high AND notes.kind = 'note' "
@@ -80,6 +84,7 @@ LINK = (
 )
 WRITE_STATEMENTS = {
     "number": NUMBER,
+    "records": RECORDS,
     "page": PAGE,
     "links page": LINKS_PAGE,
     "row": ROW,
@@ -94,6 +99,11 @@ WRITE_STATEMENTS = {
     "link": LINK,
 }
 """What moving runs; a test reads the query plan of each."""
+
+
+def count_records(connection: apsw.Connection, subject: str) -> int:
+    """Notes, facts and turns in every state."""
+    return int(sole(connection, RECORDS, {"subject": subject})[0])
 
 
 def page_of_notes(connection: apsw.Connection, subject: str, after: int, limit: int) -> list[HeldNote]:
@@ -282,7 +292,7 @@ def copy_links(
 def _link(connection: apsw.Connection, number: int, link: NoteLink) -> CopyOutcome | CopyRefused:
     ends = [_row(connection, note_id, number) for note_id in (link.from_id, link.to_id)]
     if None in ends:
-        return CopyRefused(code=ImportCode.UNKNOWN_TARGET, message="links a note that isn't there")
+        return CopyRefused(code=ImportCode.UNKNOWN_TARGET, message="links a record that isn't there")
     fields = {
         "from_row": ends[0],
         "to_row": ends[1],

@@ -178,4 +178,11 @@ class SqliteView:
         """Those that said facts none of which stands any more."""
         if not self._has_facts:
             return frozenset()
-        return fact_reading.outdated(self._connection, self._number, record_ids)
+        return fact_reading.outdated(self._connection, self._number, record_ids, self._filter)
+
+    def facts_named(self, predicates: Sequence[str]) -> list[int]:
+        """Eligible facts with one of these predicates, newest first."""
+        if not predicates or not self._has_facts:
+            return []
+        rows = fact_reading.rows_named(self._connection, self._number, predicates)
+        return sorted(self.eligible(rows), reverse=True)

@@ -97,6 +97,16 @@ def test_an_erased_fact_is_in_no_file_any_more(database: Path) -> None:
     assert b"uagmire" not in left
 
 
+@pytest.mark.parametrize("verb", ["forget", "erase"])
+@pytest.mark.parametrize("selector", [("--everything",), ("--session", "s1")])
+def test_a_selector_takes_facts_as_well(database: Path, verb: str, selector: tuple[str, ...]) -> None:
+    fact = told(database, "user", "likes", "tea", "--session", "s1")["id"]
+    ran = atmem("notes", verb, database, *selector, *ADA, "--yes", "--json")
+    assert ran.document["ids"] == [fact]
+    assert facts(database, "list").out == "no facts\n"
+    assert (fact in facts(database, "list", "--all").out) is (verb == "forget")
+
+
 @pytest.mark.parametrize("command", ["list", "search", "history", "forget", "as-of"])
 def test_reading_makes_no_file(database: Path, command: str) -> None:
     words = {"list": (), "as-of": ("2022-06-01T00:00:00Z",), "forget": ("f7", "--yes")}.get(command, ("f7",))

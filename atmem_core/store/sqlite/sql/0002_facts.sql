@@ -28,6 +28,7 @@ CREATE INDEX facts_standing ON facts (subject_number, key, valid_from)
 CREATE INDEX facts_timeline ON facts (subject_number, key, valid_from, row) WHERE forgotten_at IS NULL;
 CREATE INDEX facts_current ON facts (subject_number, row) WHERE superseded_by IS NULL AND forgotten_at IS NULL;
 CREATE INDEX facts_subject ON facts (subject_number, row);
+CREATE INDEX facts_predicate ON facts (subject_number, predicate_key, row);
 CREATE INDEX facts_source ON facts (subject_number, source_id) WHERE source_id IS NOT NULL;
 CREATE INDEX facts_superseded_by ON facts (superseded_by) WHERE superseded_by IS NOT NULL;
 
