@@ -21,6 +21,7 @@ PUBLIC_MODULES = (
     "errors",
     "evaluation",
     "events",
+    "host",
     "testing",
 )
 """Modules that callers may import beside the top level; some come with later releases."""
