@@ -92,9 +92,7 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         outcome = await self._caller.arun(steps, watch=watch)
         return {"memory_stored_ids": list(ids), "memory_store_error": written(outcome.failure)}
 
-    def _act(
-        self, state: object, config: RunnableConfig | None, ids: list[str]
-    ) -> tuple[Steps[None], Watch]:
+    def _act(self, state: object, config: RunnableConfig | None, ids: list[str]) -> tuple[Steps[None], Watch]:
         run = current_run(config)
         scope = self._source.scope(run)
         turn = [_said(run, message) for message in self._turn(state)]
