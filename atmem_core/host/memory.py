@@ -51,29 +51,38 @@ class HostOptions(TypedDict, total=False):
     """Size of the rendered text at most, 400 by default."""
     clock: Clock | None
     """What tells a note that has expired; the machine's by default."""
-    logger: str
-    """Who logs a failure, as type and code."""
 
 
 class HostMemory:
     """A ``ContextProvider`` over a Memory or an AsyncMemory.
 
     A Memory works in both ways of calling, in a thread when it is awaited; an AsyncMemory only awaited.
+
+    Args:
+        memory: What is asked.
+        logger: Name of the logger that is told of failures, as type and code.
+        **options: How the host wants it.
     """
 
-    def __init__(self, memory: Memory | AsyncMemory, **options: Unpack[HostOptions]) -> None:
+    def __init__(
+        self,
+        memory: Memory | AsyncMemory,
+        *,
+        logger: str = "atmem_core.host",
+        **options: Unpack[HostOptions],
+    ) -> None:
         self._caller = Caller(
             memory=memory,
             on_error=options.get("on_error", "ignore"),
             deadline_ms=options.get("deadline_ms"),
-            logger=options.get("logger", "atmem_core.host"),
+            logger=logger,
         )
         self._allow_background = options.get("allow_background", False)
         self._budget_tokens = options.get("budget_tokens", 400)
         self._clock = options.get("clock") or SystemClock()
 
     def recall(self, query: str, scope: Scope) -> Outcome[Recall]:
-        """Decide what may be injected for a user's message."""
+        """Decide what may be injected for a user's message; the records are those that fit the budget."""
         return self._caller.run(self._judge(query, scope), watch=_recalls(scope))
 
     async def arecall(self, query: str, scope: Scope) -> Outcome[Recall]:
@@ -105,6 +114,7 @@ class HostMemory:
             **scope.to_dict(),
             "deadline_ms": self._caller.embed_deadline_ms,
             "allow_background": self._allow_background,
+            "budget_tokens": self._budget_tokens,
         }
         return _once(lambda memory: memory.recall(asked(query), **options))
 

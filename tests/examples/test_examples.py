@@ -21,6 +21,10 @@ needs_langgraph = pytest.mark.skipif(
     reason="needs langgraph: pip install 'atmem-core[langgraph]'",
 )
 
+needs_pydantic_ai = pytest.mark.skipif(
+    find_spec("pydantic_ai") is None, reason="needs pydantic-ai: pip install 'atmem-core[pydantic-ai]'"
+)
+
 
 def run(script: Path, *words: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
     ran = subprocess.run(
@@ -219,3 +223,19 @@ def test_the_chat_remembers_over_two_sittings(tmp_path: Path) -> None:
     assert "no memory" in first.stdout
     assert "Pepper" in again.stdout
     assert "Pepper" not in other.stdout
+
+
+@needs_pydantic_ai
+def test_the_pydantic_ai_chat_remembers_over_two_sittings(tmp_path: Path) -> None:
+    chat, database = EXAMPLES / "pydantic_ai_chat.py", tmp_path / "agent.db"
+    first = run(chat, database, "--subject", "ada", stdin="My greyhound is called Pepper.\n")
+    again = run(chat, database, "--subject", "ada", stdin="What is my greyhound called?\n")
+    other = run(chat, database, "--subject", "eve", stdin="What is my greyhound called?\n")
+    assert "recall no_useful_memory" in first.stderr
+    assert "Pepper" in again.stdout
+    assert "Pepper" not in other.stdout
+
+
+@pytest.mark.parametrize("name", ["minimal.py", "langgraph_chat.py", "pydantic_ai_chat.py"])
+def test_an_example_of_a_host_is_short(name: str) -> None:
+    assert len((EXAMPLES / name).read_text(encoding="utf-8").splitlines()) < 60

@@ -25,7 +25,10 @@ PUBLIC_MODULES = (
     "testing",
 )
 """Modules that callers may import beside the top level; some come with later releases."""
-ADAPTERS = {"atmem_langgraph": "langgraph.md"}
+ADAPTERS = {
+    "atmem_langgraph": "langgraph.md",
+    "atmem_pydantic_ai": "pydantic-ai.md",
+}
 """Adapters that are imported, and the page of each. ``atmem_cli`` is a program: see cli.md."""
 
 
