@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from atmem_cli.commands import demo, doctor, file, judge, notes, read, remember
+from atmem_cli.commands import demo, doctor, file, judge, mcp, notes, read, remember
 from atmem_cli.failures import WRONG_USAGE, CommandGroup
 
 app = typer.Typer(
@@ -56,6 +56,7 @@ app.command()(doctor.doctor)
 app.command()(file.verify)
 app.command()(file.repair)
 app.command()(file.backup)
+app.command()(mcp.mcp)
 
 
 def main() -> None:

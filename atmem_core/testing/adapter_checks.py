@@ -115,7 +115,12 @@ def a_failure_is_raised_when_asked_for(room: Room) -> None:
             ),
             by=f"{way}: on_error='raise'",
         )
-        expect(is_or_wraps(error, CarelessError), f"{way}: another error was raised: {error!r}")
+        told = (
+            is_or_wraps(error, CarelessError)
+            if room.host.in_process
+            else CarelessError.__name__ in str(error)
+        )
+        expect(told, f"{way}: another error was raised: {error!r}")
 
 
 def a_slow_memory_is_given_up(room: Room) -> None:

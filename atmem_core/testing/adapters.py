@@ -66,6 +66,9 @@ class HostUnderTest(Protocol):
 
     has_sync: bool
     """Whether the host can be called synchronously."""
+    in_process: bool
+    """Whether an error of the memory's own can reach the host's caller. Over a wire a host raises one of
+    its own, and its text names the memory's."""
 
     def conversation(self, memory: Any, options: AdapterOptions, *, subject: str) -> HostConversation:  # noqa: ANN401 - Memory, AsyncMemory or a fake
         """A new conversation of a subject, which the host says and no model or message can.

@@ -32,6 +32,7 @@ class PlainHost:
     """Sends its model the history, with the recalled text before the last message."""
 
     has_sync = True
+    in_process = True
 
     def __init__(self, breach: Breach = Breach.NOTHING) -> None:
         self.breach = breach

@@ -61,6 +61,7 @@ class GraphHost:
     """A graph with both nodes and a model's node between them."""
 
     has_sync = True
+    in_process = True
 
     def conversation(self, memory: Any, options: AdapterOptions, *, subject: str) -> Conversation:
         calls: dict[str, Any] = {"on_error": options.on_error, "deadline_ms": options.deadline_ms}
@@ -91,6 +92,7 @@ class AgentHost:
     """An agent of LangChain's with the middleware."""
 
     has_sync = True
+    in_process = True
 
     def conversation(self, memory: Any, options: AdapterOptions, *, subject: str) -> Conversation:
         model, saver = RecordingModel(), InMemorySaver()

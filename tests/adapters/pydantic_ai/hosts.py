@@ -96,6 +96,7 @@ class AgentHost:
     """An agent with the capability."""
 
     has_sync = True
+    in_process = True
 
     def __init__(self, **options: Any) -> None:
         self.options = options
