@@ -26,6 +26,7 @@ from atmem_langgraph.render import (
     render_for_model,
 )
 from atmem_langgraph.state import AtmemState, MemoryFailure, route_by_decision
+from atmem_langgraph.store import AtmemStore
 
 if TYPE_CHECKING:
     from atmem_langgraph.middleware import AtmemAgentState, AtmemMiddleware
@@ -34,6 +35,7 @@ __all__ = [
     "AtmemAgentState",
     "AtmemMiddleware",
     "AtmemState",
+    "AtmemStore",
     "DeadlineExceeded",
     "HostRun",
     "MemoryFailure",

@@ -7,6 +7,7 @@ lives: the SDK alone drops such a line in silence, and its client waits for ever
 
 import json
 import os
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
@@ -50,6 +51,7 @@ def _wire() -> Iterator[tuple[BinaryIO, BinaryIO]]:
         # closefd: a thread may still wait on the descriptor when the loop has ended.
         yield os.fdopen(kept_in, "rb", closefd=False), os.fdopen(kept_out, "wb", closefd=False)
     finally:
+        sys.stdout.flush()  # what was printed and held back must not come out on the wire
         os.dup2(kept_in, 0)
         os.dup2(kept_out, 1)
 

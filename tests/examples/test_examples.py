@@ -25,6 +25,8 @@ needs_pydantic_ai = pytest.mark.skipif(
     find_spec("pydantic_ai") is None, reason="needs pydantic-ai: pip install 'atmem-core[pydantic-ai]'"
 )
 
+needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="needs mcp: pip install 'atmem-core[mcp]'")
+
 
 def run(script: Path, *words: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
     ran = subprocess.run(
@@ -236,6 +238,15 @@ def test_the_pydantic_ai_chat_remembers_over_two_sittings(tmp_path: Path) -> Non
     assert "Pepper" not in other.stdout
 
 
-@pytest.mark.parametrize("name", ["minimal.py", "langgraph_chat.py", "pydantic_ai_chat.py"])
+@needs_mcp
+def test_the_mcp_host_recalls_what_was_told(tmp_path: Path) -> None:
+    host, database = EXAMPLES / "mcp_host.py", tmp_path / "agent.db"
+    said = "My greyhound is called Pepper.\nWhat is my greyhound called?\n"
+    printed = run(host, database, "--subject", "ada", stdin=said).stdout
+    assert printed.startswith("no_useful_memory\n(nothing to inject)\n")
+    assert "Pepper" in printed
+
+
+@pytest.mark.parametrize("name", ["mcp_host.py", "minimal.py", "langgraph_chat.py", "pydantic_ai_chat.py"])
 def test_an_example_of_a_host_is_short(name: str) -> None:
     assert len((EXAMPLES / name).read_text(encoding="utf-8").splitlines()) < 60

@@ -27,6 +27,7 @@ PUBLIC_MODULES = (
 """Modules that callers may import beside the top level; some come with later releases."""
 ADAPTERS = {
     "atmem_langgraph": "langgraph.md",
+    "atmem_mcp": "mcp.md",
     "atmem_pydantic_ai": "pydantic-ai.md",
 }
 """Adapters that are imported, and the page of each. ``atmem_cli`` is a program: see cli.md."""

@@ -13,6 +13,7 @@ PACKAGES = (
     ROOT / "atmem_core",
     ROOT / "adapters" / "atmem_cli",
     ROOT / "adapters" / "atmem_langgraph",
+    ROOT / "adapters" / "atmem_mcp",
     ROOT / "adapters" / "atmem_pydantic_ai",
 )
 FOLDERS = ("atmem_core", "adapters", "examples", "tests", "docs", ".ci")
