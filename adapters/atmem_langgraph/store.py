@@ -6,7 +6,7 @@ lies below it. A value that is one text under one key is stored as that text; an
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from langgraph.store.base import (
@@ -98,7 +98,7 @@ class AtmemStore(BaseStore):
             case _:
                 raise InvalidInput("op", f"is none that a store knows: {type(op).__name__}")
 
-    def _write(self, address: Address, value: dict[str, Any] | None) -> None:
+    def _write(self, address: Address, value: Mapping[str, Any] | None) -> None:
         subject, old = self._whose(address.namespace), self._note(address)
         if value is None:
             if old is not None:
@@ -166,7 +166,7 @@ class AtmemStore(BaseStore):
         if named == "*":
             raise InvalidInput(
                 "namespace",
-                f"{tuple(namespace)!r} doesn't say whose memory it is; label {self._subject} names the subject",
+                f"{tuple(namespace)!r} doesn't say whose memory; its label {self._subject} names the subject",
             )
         return named
 

@@ -1,7 +1,7 @@
 """From a memory and a subject to a server."""
 
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from mcp.server.mcpserver import MCPServer
 
@@ -16,59 +16,66 @@ _INSTRUCTIONS = (
 )
 
 
+class ServerOptions(TypedDict, total=False):
+    """How to serve; everything may be left out."""
+
+    project: str | None
+    """Project that is recalled from and stored to."""
+    session: str | None
+    """Session that notes are stored to."""
+    agent: str | None
+    """Agent that is recalled from and stored to."""
+    allow_background: bool
+    """Release ``background_context`` too."""
+    budget_tokens: int
+    """Size of a recalled text at most, 400 by default."""
+    answer_bytes: int
+    """Size of a recall's answer at most, 4,000 by default. What it releases is always in it; of the
+    decision's candidates as many are listed, best first, as fit."""
+    deadline_ms: float | None
+    """Time for each call; then it is an error."""
+    legacy_tools: bool
+    """Also list ``memory_recall``, a ranking without any authority to inject."""
+    clock: Clock | None
+    """What tells a note that has expired; the machine's by default."""
+
+
 def build_server(
-    memory: Memory | AsyncMemory,
-    *,
-    subject: str,
-    project: str | None = None,
-    session: str | None = None,
-    agent: str | None = None,
-    allow_background: bool = False,
-    budget_tokens: int = 400,
-    answer_bytes: int = 4_000,
-    deadline_ms: float | None = None,
-    legacy_tools: bool = False,
-    clock: Clock | None = None,
+    memory: Memory | AsyncMemory, *, subject: str, **options: Unpack[ServerOptions]
 ) -> MCPServer[Any]:
     """A server over one subject's memory; run it with ``serve_stdio`` or ``serve_http``.
 
     Args:
         memory: A Memory, which works in a thread, or an AsyncMemory. The caller closes it.
         subject: Whose memory; fixed for the server's life.
-        project: Project that is recalled from and stored to.
-        session: Session that notes are stored to.
-        agent: Agent that is recalled from and stored to.
-        allow_background: Release ``background_context`` too.
-        budget_tokens: Size of a recalled text at most.
-        answer_bytes: Size of a recall's answer at most. What it releases is always in it; of the
-            decision's candidates as many are listed, best first, as fit.
-        deadline_ms: Time for each call; then it is an error.
-        legacy_tools: Also list ``memory_recall``, a ranking without any authority to inject.
-        clock: What tells a note that has expired; the machine's when None.
+        **options: See ``ServerOptions``.
 
     Raises:
-        InvalidInput: The subject is blank, or another part of the scope is malformed.
+        InvalidInput: The subject is blank, or an option is malformed.
     """
+    answer_bytes, budget_tokens = options.get("answer_bytes", 4_000), options.get("budget_tokens", 400)
     if answer_bytes < 1:
         raise InvalidInput("answer_bytes", f"must be 1 or more, got {answer_bytes!r}")
-    tools = MemoryTools(
-        scope=Scope(subject=subject, project=project, session=session, agent=agent),
-        budget_tokens=budget_tokens,
-        answer_bytes=answer_bytes,
-        memory=HostMemory(
-            memory,
-            logger="atmem_mcp",
-            deadline_ms=deadline_ms,
-            allow_background=allow_background,
-            budget_tokens=budget_tokens,
-            clock=clock,
-        ),
+    scope = Scope(
+        subject=subject,
+        project=options.get("project"),
+        session=options.get("session"),
+        agent=options.get("agent"),
     )
+    host = HostMemory(
+        memory,
+        logger="atmem_mcp",
+        deadline_ms=options.get("deadline_ms"),
+        allow_background=options.get("allow_background", False),
+        budget_tokens=budget_tokens,
+        clock=options.get("clock"),
+    )
+    tools = MemoryTools(memory=host, scope=scope, budget_tokens=budget_tokens, answer_bytes=answer_bytes)
     # Below WARNING the SDK logs refused arguments, and those may hold what somebody said.
     server: MCPServer[Any] = MCPServer(
         "atmem", instructions=_INSTRUCTIONS, version=_version(), log_level="WARNING"
     )
-    register(server, tools, legacy=legacy_tools)
+    register(server, tools, legacy=options.get("legacy_tools", False))
     return server
 
 

@@ -83,7 +83,8 @@ def prompt_text(message: ModelMessage) -> str:
     ]
     texts = [text for content in prompts for text in ([content] if isinstance(content, str) else content)]
     said = [text if isinstance(text, str) else getattr(text, "content", None) for text in texts]
-    return "\n".join(text for text in said if isinstance(text, str)).strip()
+    whole = "\n".join(text for text in said if isinstance(text, str))
+    return whole if whole.strip() else ""
 
 
 def _shown(text: str) -> UserPromptPart | None:

@@ -30,7 +30,8 @@ class Said:
 
 def asked(query: str) -> str:
     """What to ask a memory for a user's message: without recalled blocks, and never empty."""
-    return without_fence(query).strip() or _NOTHING_SAID
+    own = without_fence(query)
+    return own if own.strip() else _NOTHING_SAID
 
 
 def message_key(*parts: str) -> str:

@@ -39,6 +39,10 @@ def store() -> Iterator[AtmemStore]:
         yield store
 
 
+def _condition(drawn: tuple[Any, tuple[str, ...]]) -> MatchCondition:
+    return MatchCondition(*drawn)
+
+
 LABELS = st.sampled_from(["a", "b", "a%", "a_", "ä", "A"])
 NAMESPACES = st.lists(LABELS, min_size=1, max_size=3).map(tuple)
 KEYS = st.sampled_from(["k", "K", "k ", "", "k%", "ключ"])
@@ -61,7 +65,7 @@ PUTS = st.tuples(NAMESPACES, KEYS, st.one_of(st.none(), VALUES)).map(lambda one:
 CONDITIONS = st.tuples(
     st.sampled_from(["prefix", "suffix"]),
     st.lists(st.one_of(LABELS, st.just("*")), min_size=1, max_size=2).map(tuple),
-).map(lambda one: MatchCondition(*one))
+).map(_condition)
 GETS = st.tuples(NAMESPACES, KEYS).map(lambda one: GetOp(*one))
 SEARCHES = st.one_of(st.just(()), NAMESPACES).map(lambda prefix: SearchOp(prefix, limit=100))
 LISTS = st.tuples(
@@ -104,7 +108,7 @@ def _drop_empty(reference: InMemoryStore) -> None:
 
 
 def test_a_batch_reads_before_it_writes_and_the_last_write_wins(store: AtmemStore) -> None:
-    ops = [PutOp(("n",), "k", {"a": "1"}), GetOp(("n",), "k"), PutOp(("n",), "k", {"a": "2"})]
+    ops: list[Any] = [PutOp(("n",), "k", {"a": "1"}), GetOp(("n",), "k"), PutOp(("n",), "k", {"a": "2"})]
     assert store.batch(ops) == InMemoryStore().batch(ops) == [None, None, None]
     item = store.get(("n",), "k")
     assert item is not None
@@ -112,19 +116,18 @@ def test_a_batch_reads_before_it_writes_and_the_last_write_wins(store: AtmemStor
 
 
 def test_a_value_comes_back_exactly(store: AtmemStore) -> None:
-    for number, value in enumerate(
-        [
-            {"content": "I like tea."},
-            {"content": " padded "},
-            {"content": "two\nlines"},
-            {"content": "a\0b"},
-            {"content": ""},
-            {},
-            {"kind": "Memory", "content": {"text": "x", "tags": [1, 2.5, None, True]}},
-            {"content": "<atmem-memory>x</atmem-memory>"},
-            {"a name that is far too long to be a tag": "x"},
-        ]
-    ):
+    values: list[dict[str, Any]] = [
+        {"content": "I like tea."},
+        {"content": " padded "},
+        {"content": "two\nlines"},
+        {"content": "a\0b"},
+        {"content": ""},
+        {},
+        {"kind": "Memory", "content": {"text": "x", "tags": [1, 2.5, None, True]}},
+        {"content": "<atmem-memory>x</atmem-memory>"},
+        {"a name that is far too long to be a tag": "x"},
+    ]
+    for number, value in enumerate(values):
         store.put(("n",), str(number), value)
         item = store.get(("n",), str(number))
         assert item is not None
