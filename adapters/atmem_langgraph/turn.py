@@ -24,8 +24,7 @@ def own_text(message: BaseMessage) -> str:
 def last_user_text(state: object) -> str:
     """The text of the last user message; empty without one."""
     asked = last_user_index(messages := messages_of(state))
-    # As it was said: the decision holds a digest of the query, the same through every door.
-    return "" if asked is None else without_fence(str(messages[asked].text))
+    return "" if asked is None else str(messages[asked].text)
 
 
 def last_user_index(messages: list[BaseMessage]) -> int | None:

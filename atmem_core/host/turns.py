@@ -29,9 +29,14 @@ class Said:
 
 
 def asked(query: str) -> str:
-    """What to ask a memory for a user's message: without recalled blocks, and never empty."""
+    """What to ask a memory for a user's message: without recalled blocks, and never empty.
+
+    Otherwise as it was said: a decision holds a digest of the query, the same through every door.
+    """
     own = without_fence(query)
-    return own if own.strip() else _NOTHING_SAID
+    if not own.strip():
+        return _NOTHING_SAID
+    return query if own == query else own.strip()
 
 
 def message_key(*parts: str) -> str:

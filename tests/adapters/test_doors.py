@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agent_framework import Agent as FrameworkAgent
 from langgraph.graph import START, StateGraph
 from mcp import Client
 from pydantic_ai import Agent
 from pydantic_ai.models.test import TestModel
 
+from atmem_agent_framework import AtmemContextProvider
 from atmem_core import Memory, Scope
 from atmem_core.embedding import resolve
 from atmem_core.host import HostMemory
@@ -19,6 +21,7 @@ from atmem_core.testing import FakeClock
 from atmem_langgraph import AtmemState, RecallNode
 from atmem_mcp import build_server
 from atmem_pydantic_ai import MemoryCapability, MemoryEvent
+from tests.adapters.agent_framework.test_provider import Scripted
 from tests.adapters.cli.shell import atmem
 from tests.adapters.langgraph.graphs import said
 
@@ -134,6 +137,20 @@ def test_pydantic_ais_door(memory: Memory, wanted: list[str]) -> None:
     for query in QUERIES:
         agent.run_sync(query)
     assert [same_bytes(event.decision) for event in events] == wanted
+
+
+def test_agent_frameworks_door(memory: Memory, wanted: list[str]) -> None:
+    async def ask() -> list[Any]:
+        provider = AtmemContextProvider(memory, subject="ada", keep_candidates=10**6)
+        agent = FrameworkAgent(client=Scripted(), context_providers=[provider])
+        decisions = []
+        for query in QUERIES:
+            session = agent.create_session()
+            await agent.run(query, session=session)
+            decisions.append(session.state["atmem"]["memory_decision"])
+        return decisions
+
+    assert [same_bytes(decision) for decision in asyncio.run(ask())] == wanted
 
 
 def test_mcps_door(memory: Memory, wanted: list[str]) -> None:

@@ -25,6 +25,10 @@ needs_pydantic_ai = pytest.mark.skipif(
     find_spec("pydantic_ai") is None, reason="needs pydantic-ai: pip install 'atmem-core[pydantic-ai]'"
 )
 
+needs_agent_framework = pytest.mark.skipif(
+    find_spec("agent_framework") is None,
+    reason="needs agent-framework-core: pip install 'atmem-core[agent-framework]'",
+)
 needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="needs mcp: pip install 'atmem-core[mcp]'")
 
 
@@ -247,6 +251,16 @@ def test_the_mcp_host_recalls_what_was_told(tmp_path: Path) -> None:
     assert "Pepper" in printed
 
 
-@pytest.mark.parametrize("name", ["mcp_host.py", "minimal.py", "langgraph_chat.py", "pydantic_ai_chat.py"])
+@needs_agent_framework
+def test_the_agent_framework_chat_remembers_over_two_sessions() -> None:
+    printed = run(EXAMPLES / "agent_framework_chat.py").stdout
+    assert printed.startswith("no_useful_memory\nMy greyhound is called Pepper.\n")
+    assert printed.count("Pepper") == 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["agent_framework_chat.py", "mcp_host.py", "minimal.py", "langgraph_chat.py", "pydantic_ai_chat.py"],
+)
 def test_an_example_of_a_host_is_short(name: str) -> None:
     assert len((EXAMPLES / name).read_text(encoding="utf-8").splitlines()) < 60

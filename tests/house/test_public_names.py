@@ -26,6 +26,7 @@ PUBLIC_MODULES = (
 )
 """Modules that callers may import beside the top level; some come with later releases."""
 ADAPTERS = {
+    "atmem_agent_framework": "agent-framework.md",
     "atmem_langgraph": "langgraph.md",
     "atmem_mcp": "mcp.md",
     "atmem_pydantic_ai": "pydantic-ai.md",

@@ -11,6 +11,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = (
     ROOT / "atmem_core",
+    ROOT / "adapters" / "atmem_agent_framework",
     ROOT / "adapters" / "atmem_cli",
     ROOT / "adapters" / "atmem_langgraph",
     ROOT / "adapters" / "atmem_mcp",
