@@ -11,8 +11,8 @@ try:
 except ImportError as error:  # pragma: no cover - the tests' venv has it
     raise MissingExtra("mcp", "mcp") from error
 
-from atmem_mcp.http import TOKEN_VARIABLE, http_app, serve_http
+from atmem_mcp.http import http_app, serve_http
 from atmem_mcp.server import ServerOptions, build_server
 from atmem_mcp.stdio import serve_stdio
 
-__all__ = ["TOKEN_VARIABLE", "ServerOptions", "build_server", "http_app", "serve_http", "serve_stdio"]
+__all__ = ["ServerOptions", "build_server", "http_app", "serve_http", "serve_stdio"]
