@@ -13,6 +13,7 @@ from atmem_cli.commands import (
     facts,
     file,
     judge,
+    mcp,
     notes,
     read,
     remember,
@@ -74,6 +75,7 @@ app.command()(doctor.doctor)
 app.command()(file.verify)
 app.command()(file.repair)
 app.command()(file.backup)
+app.command()(mcp.mcp)
 
 
 def main() -> None:

@@ -8,13 +8,13 @@ four for ``create_agent``.
 from typing import TYPE_CHECKING
 
 from atmem_core import MissingExtra
+from atmem_core.host import DeadlineExceeded
 
 try:
     import langgraph as _host  # noqa: F401 - here, so that its absence names the pip line
 except ImportError as error:  # pragma: no cover - the tests' venv has it
     raise MissingExtra("langgraph", "langgraph") from error
 
-from atmem_langgraph.calls import DeadlineExceeded
 from atmem_langgraph.chat_model import LangChainChatModel
 from atmem_langgraph.host import HostRun
 from atmem_langgraph.recall_node import RecallNode
@@ -27,6 +27,7 @@ from atmem_langgraph.render import (
     render_for_model,
 )
 from atmem_langgraph.state import AtmemState, MemoryFailure, route_by_decision
+from atmem_langgraph.store import AtmemStore
 
 if TYPE_CHECKING:
     from atmem_langgraph.middleware import AtmemAgentState, AtmemMiddleware
@@ -35,6 +36,7 @@ __all__ = [
     "AtmemAgentState",
     "AtmemMiddleware",
     "AtmemState",
+    "AtmemStore",
     "DeadlineExceeded",
     "HostRun",
     "LangChainChatModel",

@@ -15,12 +15,12 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from atmem_core import AsyncMemory, Clock, Memory
-from atmem_langgraph.calls import OnError, Outcome
+from atmem_core.host import OnError, Outcome
 from atmem_langgraph.host import Part
 from atmem_langgraph.recall_node import RecallNode
 from atmem_langgraph.remember_node import RememberNode
 from atmem_langgraph.render import Place, Renderer, checked_place, placed, with_memory
-from atmem_langgraph.state import MemoryFailure
+from atmem_langgraph.state import MemoryFailure, written
 
 _Answer = ModelResponse[Any] | ExtendedModelResponse[Any]
 
@@ -151,5 +151,5 @@ def _answer(response: ModelResponse[Any], rendered: Outcome[str]) -> _Answer:
     """The model's answer; when the text couldn't be had, the state says so."""
     if rendered.failure is None:
         return response
-    told: Command[Any] = Command(update={"memory_error": rendered.failure})
+    told: Command[Any] = Command(update={"memory_error": written(rendered.failure)})
     return ExtendedModelResponse(model_response=response, command=told)

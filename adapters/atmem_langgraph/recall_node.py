@@ -1,19 +1,16 @@
 """The node that decides: it writes the judgement and the ids, never the text."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from atmem_core import AsyncMemory, Decision, InvalidInput, Memory, Scope
-from atmem_langgraph.calls import Caller, OnError, Outcome, Steps
+from atmem_core import AsyncMemory, Decision, InvalidInput, Memory
+from atmem_core.host import Caller, OnError, Outcome, Steps, Watch, asked, decision_seen, shortened
 from atmem_langgraph.host import Part, ScopeSource, current_run
+from atmem_langgraph.state import written
 from atmem_langgraph.turn import last_user_text
 
-_NOTHING_SAID = "?"
-"""Asked for a turn without text, such as an image alone: the policy refuses it as ``no_content``,
-so that such a turn has a decision like any other."""
 _Judged = tuple[Decision, str]
 
 
@@ -65,7 +62,9 @@ class RecallNode(Runnable[object, dict[str, Any]]):
         if keep_candidates < 0:
             raise InvalidInput("keep_candidates", f"must be 0 or more, got {keep_candidates!r}")
         self.name = name
-        self._caller = Caller(memory=memory, on_error=on_error, deadline_ms=deadline_ms)
+        self._caller = Caller(
+            memory=memory, on_error=on_error, deadline_ms=deadline_ms, logger="atmem_langgraph"
+        )
         self._source = ScopeSource(subject=subject, project=project, session=session, agent=agent)
         self._query_from = query_from
         self._allow_background = allow_background
@@ -79,7 +78,8 @@ class RecallNode(Runnable[object, dict[str, Any]]):
         **_kwargs: object,
     ) -> dict[str, Any]:
         """The state's update. Raises InvalidInput when the run names no subject."""
-        return self._update(self._caller.run(self._steps(input, config)))
+        steps, watch = self._act(input, config)
+        return self._update(self._caller.run(steps, watch=watch))
 
     async def ainvoke(
         self,
@@ -88,42 +88,34 @@ class RecallNode(Runnable[object, dict[str, Any]]):
         **_kwargs: object,
     ) -> dict[str, Any]:
         """As ``invoke``, without blocking the event loop."""
-        return self._update(await self._caller.arun(self._steps(input, config)))
+        steps, watch = self._act(input, config)
+        return self._update(await self._caller.arun(steps, watch=watch))
 
-    def _steps(self, state: object, config: RunnableConfig | None) -> Steps[_Judged]:
+    def _act(self, state: object, config: RunnableConfig | None) -> tuple[Steps[_Judged], Watch]:
         # What the host got wrong is raised here, before memory is asked and whatever on_error says.
         scope = self._source.scope(current_run(config))
-        query = self._query_from(state)
-        return self._judge(query if query.strip() else _NOTHING_SAID, scope)
+        steps = self._judge(asked(self._query_from(state)), scope.to_dict())
+        return steps, Watch(act="recall", scope=scope, measure=lambda judged: decision_seen(judged[0]))
 
-    def _judge(self, query: str, scope: Scope) -> Steps[_Judged]:
-        asked: dict[str, Any] = {
-            **scope.to_dict(),
+    def _judge(self, query: str, scope: dict[str, str | None]) -> Steps[_Judged]:
+        options: dict[str, Any] = {
+            **scope,
             "deadline_ms": self._caller.embed_deadline_ms,
             "allow_background": self._allow_background,
         }
         if self._store_text:
-            block = yield lambda memory: memory.context(query, **asked)
+            block = yield lambda memory: memory.context(query, **options)
             return block.decision, block.text
-        recall = yield lambda memory: memory.recall(query, **asked)
+        recall = yield lambda memory: memory.recall(query, **options)
         return recall.decision, ""
 
     def _update(self, outcome: Outcome[_Judged]) -> dict[str, Any]:
         decision, text = (None, "") if outcome.value is None else outcome.value
         update: dict[str, Any] = {
-            "memory_decision": None if decision is None else self._shortened(decision),
+            "memory_decision": None if decision is None else shortened(decision, self._keep_candidates),
             "memory_record_ids": [] if decision is None else list(decision.ranked_record_ids),
-            "memory_error": outcome.failure,
+            "memory_error": written(outcome.failure),
         }
         if self._store_text:
             update["memory_text"] = text
         return update
-
-    def _shortened(self, decision: Decision) -> dict[str, Any]:
-        released = set(decision.ranked_record_ids)
-        kept = tuple(
-            candidate
-            for place, candidate in enumerate(decision.candidates)
-            if place < self._keep_candidates or candidate.record_id in released
-        )
-        return replace(decision, candidates=kept).to_dict()

@@ -1,6 +1,5 @@
 """The node that stores: the finished turn, as it was said, once."""
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any
@@ -8,12 +7,11 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from atmem_core import AsyncMemory, Memory, Scope, WriteRefused
-from atmem_langgraph.calls import Caller, OnError, Steps
+from atmem_core import AsyncMemory, Memory, Scope
+from atmem_core.host import Caller, OnError, Said, Steps, Watch, message_key, stored
 from atmem_langgraph.host import HostRun, Part, ScopeSource, current_run
+from atmem_langgraph.state import written
 from atmem_langgraph.turn import finished_turn, messages_of, own_text
-
-_KEY_DIGITS = 40
 
 
 class RememberNode(Runnable[object, dict[str, Any]]):
@@ -60,7 +58,9 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         name: str = "remember",
     ) -> None:
         self.name = name
-        self._caller = Caller(memory=memory, on_error=on_error, deadline_ms=deadline_ms)
+        self._caller = Caller(
+            memory=memory, on_error=on_error, deadline_ms=deadline_ms, logger="atmem_langgraph"
+        )
         self._source = ScopeSource(subject=subject, project=project, session=session, agent=agent)
         self._assistant = remember_assistant
         self._turn_from = turn_from
@@ -75,9 +75,10 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         **_kwargs: object,
     ) -> dict[str, Any]:
         """The state's update. Raises InvalidInput when the run names no subject."""
-        stored: list[str] = []
-        outcome = self._caller.run(self._steps(input, config, stored))
-        return {"memory_stored_ids": list(stored), "memory_store_error": outcome.failure}
+        ids: list[str] = []
+        steps, watch = self._act(input, config, ids)
+        outcome = self._caller.run(steps, watch=watch)
+        return {"memory_stored_ids": list(ids), "memory_store_error": written(outcome.failure)}
 
     async def ainvoke(
         self,
@@ -86,18 +87,17 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         **_kwargs: object,
     ) -> dict[str, Any]:
         """As ``invoke``, without blocking the event loop."""
-        stored: list[str] = []
-        outcome = await self._caller.arun(self._steps(input, config, stored))
-        return {"memory_stored_ids": list(stored), "memory_store_error": outcome.failure}
+        ids: list[str] = []
+        steps, watch = self._act(input, config, ids)
+        outcome = await self._caller.arun(steps, watch=watch)
+        return {"memory_stored_ids": list(ids), "memory_store_error": written(outcome.failure)}
 
-    def _steps(self, state: object, config: RunnableConfig | None, stored: list[str]) -> Steps[None]:
+    def _act(self, state: object, config: RunnableConfig | None, ids: list[str]) -> tuple[Steps[None], Watch]:
         run = current_run(config)
-        told = self._circumstances(run, self._source.scope(run))
-        messages = self._turn(state)
-        return _store_all(
-            [(own_text(message), told | _said_by(message), _key(run, message)) for message in messages],
-            stored,
-        )
+        scope = self._source.scope(run)
+        turn = [_said(run, message) for message in self._turn(state)]
+        steps = stored(turn, self._circumstances(run, scope), ids)
+        return steps, Watch(act="remember", scope=scope, measure=lambda _: {"atmem.stored": len(ids)})
 
     def _turn(self, state: object) -> list[BaseMessage]:
         if self._turn_from is None:
@@ -118,44 +118,12 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         return {**scope.to_dict(), "tags": self._tags, "occurred_at": occurred_at}
 
 
-def _said_by(message: BaseMessage) -> dict[str, str]:
-    """Speaker and source. A message's name is its speaker: in a group, "user" is everybody."""
+def _said(run: HostRun, message: BaseMessage) -> Said:
+    """Text, speaker and source. A message's name is its speaker: in a group, "user" is everybody."""
     role = "assistant" if isinstance(message, AIMessage) else "user"
-    return {"speaker": message.name or role, "source": role}
-
-
-def _key(run: HostRun, message: BaseMessage) -> str | None:
-    """The same for every run of one message; None for a message without an id."""
-    if message.id is None:
-        return None
-    return _digest(run.thread_id or "", message.id)
-
-
-def _digest(*parts: str) -> str:
-    joined = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(joined).hexdigest()[:_KEY_DIGITS]
-
-
-def _store_all(turn: list[tuple[str, dict[str, Any], str | None]], stored: list[str]) -> Steps[None]:
-    """Store each message; one that is refused doesn't keep the others out."""
-    refused: WriteRefused | None = None
-    for text, told, key in turn:
-        try:
-            stored.append((yield from _store(text, told, key)))
-        except WriteRefused as error:
-            refused = error
-    if refused is not None:
-        raise refused
-
-
-def _store(text: str, told: dict[str, Any], key: str | None) -> Steps[str]:
-    try:
-        remembered = yield lambda memory: memory.remember(text, idempotency_key=key, **told)
-    except WriteRefused as error:
-        if key is None or error.code != "idempotency_conflict":
-            raise
-        # The message was edited under its old id: what it says now is a statement of its own.
-        edited = _digest(key, text)
-        remembered = yield lambda memory: memory.remember(text, idempotency_key=edited, **told)
-    note_id: str = remembered.id
-    return note_id
+    return Said(
+        text=own_text(message),
+        speaker=message.name or role,
+        source=role,
+        key=None if message.id is None else message_key(run.thread_id or "", message.id),
+    )

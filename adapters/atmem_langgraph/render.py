@@ -1,23 +1,12 @@
 """From ids to text, at the model call: what was forgotten since the decision isn't there."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack, get_args
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, TypedDict, Unpack, get_args
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from atmem_core import (
-    AsyncMemory,
-    Clock,
-    InvalidInput,
-    Memory,
-    Note,
-    NotFound,
-    Scope,
-    SystemClock,
-)
-from atmem_core.context import render_notes
-from atmem_langgraph.calls import Caller, OnError, Outcome, Steps
+from atmem_core import AsyncMemory, Clock, InvalidInput, Memory, Scope
+from atmem_core.host import HostMemory, OnError, Outcome
 from atmem_langgraph.host import Part, ScopeSource, current_run
 from atmem_langgraph.state import value_of
 from atmem_langgraph.turn import last_user_index, messages_of
@@ -47,10 +36,13 @@ class Renderer:
     """Renders one memory's text for one host, again at each model call."""
 
     def __init__(self, memory: Memory | AsyncMemory, **options: Unpack[RenderOptions]) -> None:
-        self._caller = Caller(
-            memory=memory,
+        self._memory = HostMemory(
+            memory,
             on_error=options.get("on_error", "ignore"),
             deadline_ms=options.get("deadline_ms"),
+            budget_tokens=options.get("budget_tokens", _BUDGET_TOKENS),
+            clock=options.get("clock"),
+            logger="atmem_langgraph",
         )
         self._source = ScopeSource(
             subject=options.get("subject"),
@@ -58,32 +50,17 @@ class Renderer:
             session=options.get("session"),
             agent=options.get("agent"),
         )
-        self._budget_tokens = options.get("budget_tokens", _BUDGET_TOKENS)
-        self._clock = options.get("clock") or SystemClock()
 
     def text(self, state: object) -> Outcome[str]:
         """The fenced block; an empty text when nothing may be injected."""
-        scope, ids = self._scope(), _ids(state)
-        return self._caller.run(self._render(ids, scope)) if ids else Outcome(value="")
+        return self._memory.render(_ids(state), self._scope())
 
     async def atext(self, state: object) -> Outcome[str]:
         """As ``text``."""
-        scope, ids = self._scope(), _ids(state)
-        return await self._caller.arun(self._render(ids, scope)) if ids else Outcome(value="")
+        return await self._memory.arender(_ids(state), self._scope())
 
     def _scope(self) -> Scope:
         return self._source.scope(current_run())
-
-    def _render(self, ids: list[str], scope: Scope) -> Steps[str]:
-        notes: list[Note] = []
-        for record_id in ids:
-            try:
-                note = yield _get(record_id, scope.subject)
-            except NotFound:
-                continue  # erased since, or an id of somebody else
-            if _stands(note, scope, self._clock.now()):
-                notes.append(note)
-        return render_notes(notes, budget_tokens=self._budget_tokens).text
 
 
 def render_for_model(state: object, memory: Memory, **options: Unpack[RenderOptions]) -> str:
@@ -170,23 +147,3 @@ def checked_place(place: str) -> None:
 
 def _ids(state: object) -> list[str]:
     return [str(record_id) for record_id in value_of(state, "memory_record_ids") or []]
-
-
-def _get(record_id: str, subject: str) -> Callable[[Any], Any]:
-    return lambda memory: memory.get(record_id, subject=subject)
-
-
-def _stands(note: Note, scope: Scope, now: datetime) -> bool:
-    """Whether the note may still be shown: as it was when it was released, and inside the scope."""
-    gone = note.forgotten_at is not None or note.superseded_by is not None
-    early = note.valid_from is not None and now < note.valid_from
-    late = note.valid_to is not None and now >= note.valid_to
-    inside = all(
-        wanted is None or wanted == had
-        for wanted, had in (
-            (scope.project, note.scope.project),
-            (scope.session, note.scope.session),
-            (scope.agent, note.scope.agent),
-        )
-    )
-    return inside and not (gone or early or late)

@@ -14,6 +14,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from atmem_core import InvalidInput
+from atmem_core.host import Failure
 
 
 class MemoryFailure(TypedDict):
@@ -23,6 +24,11 @@ class MemoryFailure(TypedDict):
     """Name of the exception's class."""
     code: str
     """``deadline``, the error's own code or reason, or its class in snake case."""
+
+
+def written(failure: Failure | None) -> MemoryFailure | None:
+    """The failure as a state holds it."""
+    return None if failure is None else MemoryFailure(type=failure.type, code=failure.code)
 
 
 class AtmemState(TypedDict):

@@ -24,7 +24,7 @@ def own_text(message: BaseMessage) -> str:
 def last_user_text(state: object) -> str:
     """The text of the last user message; empty without one."""
     asked = last_user_index(messages := messages_of(state))
-    return "" if asked is None else own_text(messages[asked])
+    return "" if asked is None else str(messages[asked].text)
 
 
 def last_user_index(messages: list[BaseMessage]) -> int | None:

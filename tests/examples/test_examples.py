@@ -21,6 +21,16 @@ needs_langgraph = pytest.mark.skipif(
     reason="needs langgraph: pip install 'atmem-core[langgraph]'",
 )
 
+needs_pydantic_ai = pytest.mark.skipif(
+    find_spec("pydantic_ai") is None, reason="needs pydantic-ai: pip install 'atmem-core[pydantic-ai]'"
+)
+
+needs_agent_framework = pytest.mark.skipif(
+    find_spec("agent_framework") is None,
+    reason="needs agent-framework-core: pip install 'atmem-core[agent-framework]'",
+)
+needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="needs mcp: pip install 'atmem-core[mcp]'")
+
 
 def run(script: Path, *words: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
     ran = subprocess.run(
@@ -219,3 +229,38 @@ def test_the_chat_remembers_over_two_sittings(tmp_path: Path) -> None:
     assert "no memory" in first.stdout
     assert "Pepper" in again.stdout
     assert "Pepper" not in other.stdout
+
+
+@needs_pydantic_ai
+def test_the_pydantic_ai_chat_remembers_over_two_sittings(tmp_path: Path) -> None:
+    chat, database = EXAMPLES / "pydantic_ai_chat.py", tmp_path / "agent.db"
+    first = run(chat, database, "--subject", "ada", stdin="My greyhound is called Pepper.\n")
+    again = run(chat, database, "--subject", "ada", stdin="What is my greyhound called?\n")
+    other = run(chat, database, "--subject", "eve", stdin="What is my greyhound called?\n")
+    assert "recall no_useful_memory" in first.stderr
+    assert "Pepper" in again.stdout
+    assert "Pepper" not in other.stdout
+
+
+@needs_mcp
+def test_the_mcp_host_recalls_what_was_told(tmp_path: Path) -> None:
+    host, database = EXAMPLES / "mcp_host.py", tmp_path / "agent.db"
+    said = "My greyhound is called Pepper.\nWhat is my greyhound called?\n"
+    printed = run(host, database, "--subject", "ada", stdin=said).stdout
+    assert printed.startswith("no_useful_memory\n(nothing to inject)\n")
+    assert "Pepper" in printed
+
+
+@needs_agent_framework
+def test_the_agent_framework_chat_remembers_over_two_sessions() -> None:
+    printed = run(EXAMPLES / "agent_framework_chat.py").stdout
+    assert printed.startswith("no_useful_memory\nMy greyhound is called Pepper.\n")
+    assert printed.count("Pepper") == 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["agent_framework_chat.py", "mcp_host.py", "minimal.py", "langgraph_chat.py", "pydantic_ai_chat.py"],
+)
+def test_an_example_of_a_host_is_short(name: str) -> None:
+    assert len((EXAMPLES / name).read_text(encoding="utf-8").splitlines()) < 60

@@ -53,6 +53,8 @@ BREACHES = [
     ),
     Breach(contract="neutral", path="atmem_core/planted.py", code="import atmem_cli"),
     Breach(contract="siblings", path="adapters/atmem_cli/planted.py", code="import atmem_langgraph"),
+    Breach(contract="siblings", path="adapters/atmem_cli/planted.py", code="import atmem_mcp"),
+    Breach(contract="siblings", path="adapters/atmem_pydantic_ai/planted.py", code="import atmem_cli"),
     Breach(
         contract="public",
         path="adapters/atmem_langgraph/planted.py",

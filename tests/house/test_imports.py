@@ -10,6 +10,7 @@ LATER = (
     "matplotlib",
     "numpy",
     "onnxruntime",
+    "opentelemetry",
     "pydantic",
     "rich",
     "sqlite_vec",

@@ -21,11 +21,20 @@ PUBLIC_MODULES = (
     "errors",
     "evaluation",
     "events",
+    "host",
     "testing",
 )
 """Modules that callers may import beside the top level; some come with later releases."""
-ADAPTERS = {"atmem_langgraph": "langgraph.md"}
-"""Adapters that are imported, and the page of each. ``atmem_cli`` is a program: see cli.md."""
+ADAPTERS = {
+    "atmem_core.host": "host.md",
+    "atmem_core.testing": "testing.md",
+    "atmem_agent_framework": "agent-framework.md",
+    "atmem_langgraph": "langgraph.md",
+    "atmem_mcp": "mcp.md",
+    "atmem_pydantic_ai": "pydantic-ai.md",
+}
+"""Packages whose every name has a row, and the page of each: adapters, and what adapters are made of.
+``atmem_cli`` is a program: see cli.md."""
 
 
 def reference(page: str) -> str:

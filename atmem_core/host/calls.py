@@ -16,19 +16,20 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
-from atmem_core import AsyncMemory, AtmemError, InvalidInput, Memory
-from atmem_langgraph.state import MemoryFailure
+from atmem_core.aio import AsyncMemory
+from atmem_core.errors import AtmemError, InvalidInput
+from atmem_core.host.tracing import Span, Watch, watched
+from atmem_core.memory import Memory
 
 T = TypeVar("T")
 OnError: TypeAlias = Literal["ignore", "raise"]
 Steps: TypeAlias = Generator[Callable[[Any], Any], Any, T]
 """Yields calls on a memory, is sent their answers or thrown their errors, and returns a result."""
 
-_log = logging.getLogger("atmem_langgraph")
-# One pool for all nodes, made of threads that stay: a memory keeps a connection for each thread.
+# One pool for all hosts, made of threads that stay: a memory keeps a connection for each thread.
 # Only a synchronous call with a deadline needs it; whoever is late keeps its thread until it ends
 # by itself.
-_pool = ThreadPoolExecutor(max_workers=16, thread_name_prefix="atmem-langgraph")
+_pool = ThreadPoolExecutor(max_workers=16, thread_name_prefix="atmem-host")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -37,11 +38,25 @@ class DeadlineExceeded(AtmemError, TimeoutError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """What went wrong, without any text: an error's message may quote a memory."""
+
+    type: str
+    """Name of the exception's class."""
+    code: str
+    """``deadline``, the error's own code or reason, or its class in snake case."""
+
+    def to_dict(self) -> dict[str, str]:
+        """Plain JSON types."""
+        return {"type": self.type, "code": self.code}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Generic[T]):
     """A value, or what went wrong."""
 
     value: T | None = None
-    failure: MemoryFailure | None = None
+    failure: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +66,8 @@ class Caller:
     memory: Memory | AsyncMemory
     on_error: OnError = "ignore"
     deadline_ms: float | None = None
+    logger: str = "atmem_core.host"
+    """Who logs a failure."""
 
     def __post_init__(self) -> None:
         """Refuse what can't work when the graph is built, not at the first turn."""
@@ -69,7 +86,7 @@ class Caller:
         """Half of the deadline: when the query's vector is late, keywords use the other half."""
         return None if self.deadline_ms is None else self.deadline_ms / 2
 
-    def run(self, steps: Steps[T]) -> Outcome[T]:
+    def run(self, steps: Steps[T], *, watch: Watch | None = None) -> Outcome[T]:
         """Drive the steps in this thread, or in another when there is a deadline.
 
         Raises:
@@ -81,17 +98,19 @@ class Caller:
                 "is an AsyncMemory, which needs an event loop; call the graph with ainvoke or "
                 "astream, or build it with a Memory",
             )
-        try:
-            return Outcome(value=self._in_time(steps))
-        except Exception as error:  # noqa: BLE001 - an agent outlives whatever its memory raises
-            return self._failed(error)
+        with watched(watch) as span:
+            try:
+                return _seen(self._in_time(steps), watch, span)
+            except Exception as error:  # noqa: BLE001 - an agent outlives whatever its memory raises
+                return self._failed(error, span)
 
-    async def arun(self, steps: Steps[T]) -> Outcome[T]:
+    async def arun(self, steps: Steps[T], *, watch: Watch | None = None) -> Outcome[T]:
         """Drive the steps without holding up the event loop: a Memory works in a thread."""
-        try:
-            return Outcome(value=await self._in_time_async(steps))
-        except Exception as error:  # noqa: BLE001 - as above; CancelledError is no Exception
-            return self._failed(error)
+        with watched(watch) as span:
+            try:
+                return _seen(await self._in_time_async(steps), watch, span)
+            except Exception as error:  # noqa: BLE001 - as above; CancelledError is no Exception
+                return self._failed(error, span)
 
     def _in_time(self, steps: Steps[T]) -> T:
         if self.deadline_ms is None:
@@ -122,25 +141,35 @@ class Caller:
             f"memory did not answer within {self.deadline_ms:g} ms; allow more with deadline_ms"
         )
 
-    def _failed(self, error: Exception) -> Outcome[T]:
+    def _failed(self, error: Exception, span: Span) -> Outcome[T]:
+        failure = described(error)
+        span.set_attribute("atmem.error_type", failure.type)
+        span.set_attribute("atmem.error_code", failure.code)
         if self.on_error == "raise":
             raise error
-        failure = described(error)
-        _log.warning("memory failed, the run goes on without: %(type)s (%(code)s)", failure)
+        log = logging.getLogger(self.logger)
+        log.warning("memory failed, the run goes on without: %s (%s)", failure.type, failure.code)
         return Outcome(failure=failure)
 
 
-def described(error: Exception) -> MemoryFailure:
+def _seen(value: T, watch: Watch | None, span: Span) -> Outcome[T]:
+    if watch is not None:
+        for key, measured in watch.measure(value).items():
+            span.set_attribute(key, measured)
+    return Outcome(value=value)
+
+
+def described(error: Exception) -> Failure:
     """Type and code of an error, without its message."""
     name = type(error).__name__
     if isinstance(error, DeadlineExceeded):
-        return MemoryFailure(type=name, code="deadline")
+        return Failure(type=name, code="deadline")
     told = getattr(error, "code", None) or getattr(error, "reason", None)
     # Only atmem's own codes are known to hold no text; another library's `reason` may hold
     # anything.
     if isinstance(error, AtmemError) and isinstance(told, str):
-        return MemoryFailure(type=name, code=told)
-    return MemoryFailure(type=name, code=_HUMP.sub("_", name).lower())
+        return Failure(type=name, code=told)
+    return Failure(type=name, code=_HUMP.sub("_", name).lower())
 
 
 def _drive(steps: Steps[T], memory: object) -> T:
