@@ -41,9 +41,9 @@ REASONS: Mapping[ReasonCode, str] = {
     ReasonCode.EMBEDDER_ABSENT: "There is no embedding model: words alone were compared.",
     ReasonCode.EMBEDDING_UNAVAILABLE: "The embedding model failed: words alone were compared.",
     ReasonCode.EMBEDDING_DEADLINE: ("The embedding model didn't answer in time: words alone were compared."),
-    ReasonCode.JUDGE_UNAVAILABLE: "The judge failed: the stricter thresholds of a decision without one held.",
+    ReasonCode.JUDGE_UNAVAILABLE: "The judge failed: what it would have read counts as hardly an answer.",
     ReasonCode.JUDGE_DEADLINE: (
-        "The judge didn't answer in time: the stricter thresholds of a decision without one held."
+        "The judge didn't answer in time: what it would have read counts as hardly an answer."
     ),
     ReasonCode.DIAGNOSTIC_VECTORS: (
         "The embedding model is a diagnostic one: its scores are shown and support nothing."

@@ -86,7 +86,7 @@ def judge_all(
     judge: Judge | None = None,
 ) -> Iterator[Judged]:
     """Every case of every store, decided under one calibration; every candidate is listed."""
-    config = Config(judged_candidates=1000, judged_answers=HARD_CANDIDATES, judge=False)
+    config = Config(judged_candidates=1000, judge=False)
     for store, memory, ids in opened(stores, embedder, config=config, judge=judge, calibration=calibration):
         keys = {record_id: key for key, record_id in ids.items()}
         for case in store.cases:
@@ -198,8 +198,8 @@ def operating_points(
         candidates = one.decision.candidates
         if any("answerable" in found.signals for found in candidates):
             right = [one.right(found.record_id) for found in candidates]
-            cases.append(seen(candidates, right, most=Config().judged_answers))
-    return "\n".join(table(cases)) + "\n"
+            cases.append(seen(candidates, right))
+    return "\n".join(table(cases, drop_off=judged.drop_off)) + "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,7 +1,7 @@
 """What a weight and a bar for the judge would release, as a table to choose from.
 
 The labelled cases are decided once with every bar open; each line of the table then cuts what was seen.
-Guards and repeats are heeded as they were, the drop-off is not: it hardly moves these figures.
+Guards are heeded as they were; repeats aren't known before the bar and count as wrong unless they answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,31 +24,37 @@ class Seen:
     """Each with whether it answers."""
 
 
-def seen(candidates: Sequence[JudgedCandidate], right: Sequence[bool], *, most: int) -> Seen:
-    """What a decision under an open bar shows, at most so many records."""
+def seen(candidates: Sequence[JudgedCandidate], right: Sequence[bool]) -> Seen:
+    """What a decision under an open bar shows."""
     read = [
         (one, answers)
         for one, answers in zip(candidates, right, strict=True)
         if "answerable" in one.signals and _OPEN.issuperset(one.reason_codes)
     ]
-    return Seen(answerable=any(right), read=tuple(read[:most]))
+    return Seen(answerable=any(right), read=tuple(read))
 
 
-def table(cases: Sequence[Seen]) -> Iterator[str]:
+def table(cases: Sequence[Seen], *, drop_off: float) -> Iterator[str]:
     """Precision of what is released, share of the answerable answered and of the others withheld."""
     yield "weight   bar  precision  answered  withheld"
     for weight in WEIGHTS:
         for bar in BARS:
-            yield _line(cases, weight, bar)
+            yield _line([_passed(case, weight, bar, drop_off) for case in cases], cases, (weight, bar))
 
 
-def _line(cases: Sequence[Seen], weight: float, bar: float) -> str:
-    passed = [[right for one, right in case.read if certainty(one, weight) >= bar] for case in cases]
+def _passed(case: Seen, weight: float, bar: float, drop_off: float) -> list[bool]:
+    """Of each record that would be released, whether it answers."""
+    sure = [(certainty(one, weight), right) for one, right in case.read]
+    floor = max(bar, max((one for one, _ in sure), default=bar) - drop_off)
+    return [right for one, right in sure if one >= floor]
+
+
+def _line(passed: Sequence[Sequence[bool]], cases: Sequence[Seen], at: tuple[float, float]) -> str:
     released, hits = sum(map(len, passed)), sum(map(sum, passed))
     answered = [any(rights) for case, rights in zip(cases, passed, strict=True) if case.answerable]
     withheld = [not rights for case, rights in zip(cases, passed, strict=True) if not case.answerable]
     shares = (hits / max(1, released), _share(answered), _share(withheld))
-    return f"{weight:6.2f} {bar:5.1f}  " + "  ".join(f"{share:8.3f}" for share in shares)
+    return f"{at[0]:6.2f} {at[1]:5.1f}  " + "  ".join(f"{share:8.3f}" for share in shares)
 
 
 def _share(which: Sequence[bool]) -> float:

@@ -42,6 +42,9 @@ class JudgeRule:
     denied: float
     """An answer below this, 0 to 1, withholds a record outright when relevance is below ``agreed``."""
     agreed: float
+    silent: float = 0.02
+    """What counts as the answer of a judge that fails: about the lowest that this one ever gives, so that
+    its failure releases nothing that an answer would have withheld."""
 
     def __post_init__(self) -> None:
         """Refuse what would let a judge raise."""

@@ -45,6 +45,8 @@ _SHORTEST_NUMBER = 3
 _SHORTEST_ORIGIN = 6
 _NEGATION_REACH = 3
 _SHORTEST_NAME = 2
+_AFTER_LATIN = "\u0250"
+"""The first letter after those of Latin scripts."""
 
 
 def read(text: str) -> Reading:
@@ -52,7 +54,7 @@ def read(text: str) -> Reading:
     tokens = tokenise(text)
     whole = [token for token in tokens if token.whole]
     folded = [token.word for token in whole]
-    english = language_of(folded) == "en"
+    english = language_of(folded) == "en" and _is_latin(text)
     capitals = _capitals(whole, folded)
     return Reading(
         stems=frozenset([STEMS[token.word] for token in tokens]),
@@ -174,6 +176,12 @@ def _negated(folded: Sequence[str]) -> frozenset[str]:
             found.extend(STEMS[near] for near in folded[at + 1 : at + 1 + _NEGATION_REACH])
             found.append("")  # a negation at the very end still makes the text negative
     return frozenset(found)
+
+
+def _is_latin(text: str) -> bool:
+    """Are its letters mostly Latin? Where no list knows a word, the language counts as English."""
+    letters = [letter for letter in text if letter.isalpha()]
+    return 2 * sum(letter < _AFTER_LATIN for letter in letters) >= len(letters)
 
 
 def _holds(

@@ -87,11 +87,11 @@ class Reader:
         weighed = weigh(query, found.candidates, reckoned)
         asked = doubtful(query, weighed, limit=self._config.judged_answers)
         answers = ask(judge, query, asked, pool=self._pool, deadline_ms=deadline.left_ms)
+        by_record = answers.by_record
         if answers.failed is not None:
-            # Without its judge that calibration would release too much: back to the one that needs none.
-            situation = replace(situation, degraded=(*situation.degraded, answers.failed))
-            return Answer(decision=decide(query, found.candidates, situation), notes=found.notes)
-        return Answer(decision=conclude(query, weighed, reckoned, answers.by_record), notes=found.notes)
+            by_record = {one.record_id: calibration.judge.silent for one in asked}
+            reckoned = replace(reckoned, degraded=(*reckoned.degraded, answers.failed))
+        return Answer(decision=conclude(query, weighed, reckoned, by_record), notes=found.notes)
 
     def rank(self, text: str, request: Request, *, k: int) -> Answer:
         """All that was found, judged but not refused: for a search, which injects nothing."""

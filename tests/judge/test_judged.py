@@ -21,12 +21,13 @@ from atmem_core.testing.embedders import FakeEmbedder
 from atmem_core.testing.judges import FakeJudge
 
 STRICT = load(BUNDLED)
+RULE = JudgeRule(version="fake-1", weight=1.0, bar=-4.0, denied=0.05, agreed=0.06)
 WIDE = replace(
     STRICT,
     version="wide-1",
     direct=0.02,
     background=0.01,
-    judge=JudgeRule(version="fake-1", weight=1.0, bar=-4.0, denied=0.05, agreed=0.06),
+    judge=RULE,
 )
 DOG = "Brutus is my Bernese mountain dog."
 QUESTION = "what breed is Brutus?"
@@ -94,20 +95,31 @@ def broken(_question: str, _text: str) -> float:
     ("opinion", "reason"),
     [(broken, "failed"), (lambda _q, _t: 1.5, "not_a_share"), (lambda _q, _t: float("nan"), "not_a_share")],
 )
-def test_a_judge_that_fails_leaves_the_strict_calibration(
+def test_a_judge_that_fails_counts_as_one_that_hardly_agrees(
     opened: Open, opinion: Callable[[str, str], float], reason: str
 ) -> None:
     judge = CheckedJudge(FakeJudge(opinion))
     memory = opened(judge)
     decision = asked(memory)
     assert decision.degraded == ("judge_unavailable",)
-    assert decision.calibration_version == STRICT.version
-    assert decision.thresholds["direct"] == STRICT.direct
+    assert decision.calibration_version == "wide-1"
+    assert decision.candidates[0].signals["answerable"] == RULE.silent
     assert judge.counts == {reason: 1}
     report = {check.name: check for check in memory.doctor().checks}
     assert report["judge"].status is CheckStatus.FAIL
     assert reason in report["judge calls"].detail
     assert DOG not in str(report)
+
+
+@pytest.mark.parametrize("answer", [0.02, 0.3, 0.99])
+def test_a_judge_that_fails_releases_nothing_that_its_answer_would_not(opened: Open, answer: float) -> None:
+    questions = ("what breed is Brutus?", "Brutus Bernese", "which mountain dog is mine?", "who is Brutus?")
+    sound, failing = opened(FakeJudge(lambda _q, _t: answer)), opened(CheckedJudge(FakeJudge(broken)))
+    for memory in (sound, failing):
+        memory.remember(DOG, subject="ada")
+    for question in questions:
+        released = [len(one.decide(question, subject="ada").ranked_record_ids) for one in (failing, sound)]
+        assert released[0] <= released[1]
 
 
 def test_too_few_answers_are_a_failure() -> None:
@@ -130,7 +142,7 @@ def test_a_late_judge_is_left_behind(opened: Open) -> None:
     decision = asked(opened(FakeJudge(waits)), deadline_ms=60)
     late.set()
     assert decision.degraded == ("judge_deadline",)
-    assert decision.calibration_version == STRICT.version
+    assert decision.candidates[0].signals["answerable"] == RULE.silent
 
 
 def test_a_question_in_another_language_is_not_judged(opened: Open) -> None:

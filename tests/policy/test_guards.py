@@ -99,3 +99,8 @@ def test_what_a_tool_said_needs_somebody_to_vouch_for_it() -> None:
     told = ("who fixed the sink?", "Marco fixed the sink.")
     assert ReasonCode.UNTRUSTED_SOURCE in against(*told, source=Source.TOOL, trust=0.4)
     assert against(*told, source=Source.TOOL, trust=0.8) == ()
+
+
+@pytest.mark.parametrize("text", ["我的预约是什么时候", "когда мой приём?", "متى موعدي؟"])
+def test_a_text_in_another_script_is_not_read_as_english(text: str) -> None:
+    assert not query(text).reading.english
