@@ -10,7 +10,7 @@ from atmem_core.policy.metrics import (
     NegativeKind,
     Outcome,
     Release,
-    Retrieval,
+    RetrievalFigures,
     Separation,
     by,
     case_figures,
@@ -68,8 +68,8 @@ class CpuTimes:
 class Figures:
     """What a run comes to."""
 
-    retrieval: Retrieval
-    retrieval_by_label: Mapping[str, Retrieval]
+    retrieval: RetrievalFigures
+    retrieval_by_label: Mapping[str, RetrievalFigures]
     release: Release
     separations: tuple[Separation, ...]
     """Kinds that occur, far ones first."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from atmem_core.evaluation.figures import TARGETS, Figures
-from atmem_core.policy.metrics import CaseFigures, Retrieval
+from atmem_core.policy.metrics import CaseFigures, RetrievalFigures
 
 NOTHING = "-"
 """A share of nothing."""
@@ -53,7 +53,7 @@ def _retrieval(found: Figures) -> FigureTable:
     )
 
 
-def _ranking(one: Retrieval) -> tuple[str, ...]:
+def _ranking(one: RetrievalFigures) -> tuple[str, ...]:
     shares = (one.recall_at_5, one.recall_at_10, one.hit_at_1, one.hit_at_5, one.hit_at_10, one.mrr_at_5)
     return (str(one.questions), *map(percent, shares))
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from atmem_core.policy.calibration import JudgeRule, log_odds
-from atmem_core.policy.weigh import Situation, Weighed
+from atmem_core.policy.weigh import Situation, Weighed, not_direct
 from atmem_core.records import (
     Candidate,
     JudgedCandidate,
@@ -38,20 +38,26 @@ def heed(
     rule = situation.calibration.judge
     if rule is None:
         return list(weighed)
-    told = [_told(one, situation, answers.get(one.candidate.record_id)) for one in weighed]
-    return [_heeded(query, one, rule, answers.get(one.candidate.record_id)) for one in told]
+    heeded: list[Weighed] = []
+    for one in weighed:
+        answered = answers.get(one.candidate.record_id)
+        told = _told(one, situation, answered)
+        if told.is_direct and not _exact(query, one.candidate):
+            told = _heeded(
+                told, rule, answered, not_direct(one.verdict.relevance_score, situation.calibration)
+            )
+        heeded.append(told)
+    return heeded
 
 
-def _heeded(query: Query, one: Weighed, rule: JudgeRule, answered: float | None) -> Weighed:
-    if not one.is_direct or _exact(query, one.candidate):
-        return one
+def _heeded(one: Weighed, rule: JudgeRule, answered: float | None, lower: SupportClass) -> Weighed:
+    """A record that stands as direct; ``lower`` is what it is without that."""
     if answered is None:
-        return one.lowered(ReasonCode.NOT_JUDGED)
+        return one.lowered(ReasonCode.NOT_JUDGED, lower)
     if certainty(one.verdict, rule.weight) >= rule.bar:
         return one
     agreed = answered < rule.denied and one.verdict.relevance_score < rule.agreed
-    to = SupportClass.NO_USEFUL_MEMORY if agreed else SupportClass.BACKGROUND_CONTEXT
-    return one.lowered(ReasonCode.NOT_ANSWERED, to)
+    return one.lowered(ReasonCode.NOT_ANSWERED, SupportClass.NO_USEFUL_MEMORY if agreed else lower)
 
 
 def certainty(verdict: JudgedCandidate, weight: float) -> float:

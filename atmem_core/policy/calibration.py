@@ -65,7 +65,8 @@ class Calibration:
     direct: float
     """Least relevance of direct support, 0 to 1."""
     background: float
-    """Least relevance of background context, 0 to 1, not above ``direct``."""
+    """Least relevance of background context, 0 to 1; not above ``direct`` unless a judge is reckoned with:
+    then what the judge doesn't clear has to reach it."""
     drop_off: float
     """A record this far below the best in log odds is not released with it; above 0."""
     unrelated: float = 0.0
@@ -83,7 +84,7 @@ class Calibration:
             raise InvalidInput("ranking", f"may name only {', '.join(RANKING_SIGNALS)}")
         if any(weight < 0 for weight in (*self.weights.values(), *self.ranking.values())):
             raise InvalidInput("weights", "must be 0 or more: a signal that supports can't count against")
-        if not 0 < self.background <= self.direct < 1:
+        if not 0 < self.background <= (self.direct if self.judge is None else 1) or not 0 < self.direct < 1:
             raise InvalidInput("direct", "must be below 1 and not below background, which is above 0")
         if self.drop_off <= 0:
             raise InvalidInput("drop_off", "must be above 0")

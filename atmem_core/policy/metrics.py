@@ -117,7 +117,7 @@ def reciprocal_rank(ranks: Sequence[int | None], k: int) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retrieval:
+class RetrievalFigures:
     """How well the ranking finds evidence. Averages over questions, 0 to 1."""
 
     questions: int
@@ -129,10 +129,10 @@ class Retrieval:
     mrr_at_5: float | None
 
 
-def retrieval(outcomes: Iterable[Outcome]) -> Retrieval:
+def retrieval(outcomes: Iterable[Outcome]) -> RetrievalFigures:
     """Figures of the ranking, over the answerable questions."""
     ranks = [one.ranks for one in outcomes if one.negative is None]
-    return Retrieval(
+    return RetrievalFigures(
         questions=len(ranks),
         recall_at_5=mean(recall_at(one, 5) for one in ranks),
         recall_at_10=mean(recall_at(one, 10) for one in ranks),

@@ -99,7 +99,7 @@ def _weigh(query: Query, candidate: Candidate, situation: Situation) -> Weighed:
     if support is SupportClass.DIRECT_SUPPORT:
         reading = read(candidate.text)
         if against := objections(query, candidate, reading):
-            support, reasons = SupportClass.BACKGROUND_CONTEXT, against
+            support, reasons = not_direct(relevance, calibration), against
     verdict = JudgedCandidate(
         record_id=candidate.record_id,
         support_class=support,
@@ -109,6 +109,12 @@ def _weigh(query: Query, candidate: Candidate, situation: Situation) -> Weighed:
         reason_codes=reasons,
     )
     return Weighed(candidate=candidate, verdict=verdict, reading=reading)
+
+
+def not_direct(relevance: float, calibration: Calibration) -> SupportClass:
+    """The class of a record that a guard or a judge keeps from being direct support."""
+    enough = relevance >= calibration.background
+    return SupportClass.BACKGROUND_CONTEXT if enough else SupportClass.NO_USEFUL_MEMORY
 
 
 def _threshold(relevance: float, calibration: Calibration) -> tuple[SupportClass, tuple[ReasonCode, ...]]:

@@ -75,7 +75,7 @@ def _pairs(run: str, start: int) -> list[Token]:
 
 def _run(run: str, start: int) -> list[Token]:
     if run.isalpha():
-        return [Token(fold(run), TokenKind.WORD, run, start)]
+        return [Token(_one_word(run), TokenKind.WORD, run, start)]
     run = run.replace("’", "'")
     if _AMOUNT.fullmatch(run):
         return [Token(_amount(run), TokenKind.NUMBER, run, start)]
@@ -88,6 +88,11 @@ def _run(run: str, start: int) -> list[Token]:
     if any(char.isdigit() or char in "@_" for char in run):
         return _identifier(run, start)
     return _words(run, start)
+
+
+def _one_word(letters: str) -> str:
+    """Folded, without the spaces that a few letters hold: U+037A folds to a space and an iota."""
+    return "".join(fold(letters).split())
 
 
 def _amount(run: str) -> str:
@@ -123,7 +128,7 @@ def _words(run: str, start: int) -> list[Token]:
     tokens: list[Token] = []
     for piece in re.finditer(r"[^\W_]+(?:'[^\W_]+)*", run):
         at = start + piece.start()
-        tokens.extend(Token(fold(word), TokenKind.WORD, piece[0], at) for word in _expand(piece[0]))
+        tokens.extend(Token(_one_word(word), TokenKind.WORD, piece[0], at) for word in _expand(piece[0]))
     return tokens
 
 

@@ -167,7 +167,7 @@ def test_a_mended_installation_works_without_a_restart(
 
 
 def test_another_vocabulary_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minilm, "_VOCABULARY_SHA256", "0" * 64)
+    monkeypatch.setattr("atmem_core.embedding.onnx.VOCABULARY_SHA256", "0" * 64)
     assert reason_of(MiniLmEmbedder()) == "wrong_vocabulary"
 
 

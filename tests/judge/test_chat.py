@@ -207,7 +207,7 @@ def memory(request: pytest.FixtureRequest) -> Iterator[Memory]:
         clock=SystemClock(),
         judge=judge,
         calibration_for=lambda *_, judge, **__: (
-            replace(load(BUNDLED), judge=rule) if judge == rule.version else load(BUNDLED)
+            replace(load(BUNDLED), direct=0.02, judge=rule) if judge == rule.version else load(BUNDLED)
         ),
     ) as opened:
         opened.remember(DOG, subject="ada")
@@ -216,7 +216,7 @@ def memory(request: pytest.FixtureRequest) -> Iterator[Memory]:
 
 @pytest.mark.parametrize(
     ("memory", "released", "degraded"),
-    [('{"ratings": [99]}', 1, ()), ('{"ratings": [0]}', 0, ()), ("nonsense", 1, ("judge_unavailable",))],
+    [('{"ratings": [99]}', 1, ()), ('{"ratings": [0]}', 0, ()), ("nonsense", 0, ("judge_unavailable",))],
     indirect=["memory"],
 )
 def test_with_a_calibration_of_its_own_it_judges_as_any_judge_does(
