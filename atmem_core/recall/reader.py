@@ -20,7 +20,7 @@ from atmem_core.recall.verdicts import ask
 from atmem_core.records import Decision, EmbeddingIdentity, Note, Query, ReasonCode
 from atmem_core.store.protocol import Store
 
-_WIDE = 40
+_WIDE = 120
 _WIDER = 4
 _NOTHING = Found(candidates=(), notes={}, pool_cut=False, vectors_missing=0)
 

@@ -18,6 +18,7 @@ UNANSWERABLE = {
     "wrong_identifier",
     "secret",
     "negated",
+    "expired",
     "absent",
 }
 
@@ -48,8 +49,8 @@ def test_every_ordinary_statement_is_stored(model_everyday: Report) -> None:
 
 @pytest.mark.parametrize(
     ("form", "ranked_first", "released"),
-    # measured: 39 and 17, 47 and 40, 42 and 30 of 48
-    [("paraphrase", 37, 15), ("typo", 45, 38), ("rambling", 40, 28)],
+    # measured: 40 and 30, 46 and 41, 43 and 31 of 48
+    [("paraphrase", 38, 28), ("typo", 44, 39), ("rambling", 41, 29)],
 )
 def test_an_everyday_statement_is_found(
     model_everyday: Report, form: str, ranked_first: int, released: int
@@ -60,8 +61,8 @@ def test_an_everyday_statement_is_found(
 
 @pytest.mark.parametrize(
     ("form", "ranked_first", "released"),
-    # measured: 45 and 36, 27 and 16 of 48
-    [("typo", 43, 34), ("rambling", 25, 14)],
+    # measured: 45 and 28, 29 and 9 of 48
+    [("typo", 43, 26), ("rambling", 27, 8)],
 )
 def test_keywords_alone_find_an_everyday_statement(
     words_everyday: Report, form: str, ranked_first: int, released: int
@@ -71,12 +72,12 @@ def test_keywords_alone_find_an_everyday_statement(
 
 
 def test_questions_whose_answer_is_not_stored_are_mostly_withheld(model_everyday: Report) -> None:
-    assert withheld(model_everyday)[0] >= 31  # measured: 33 of 48
+    assert withheld(model_everyday)[0] >= 38  # measured: 40 of 48
 
 
 def test_what_is_released_on_the_calibration_stores_is_mostly_right(model_calibration: Report) -> None:
-    assert model_calibration.precision >= 0.83  # measured: 0.85
-    assert withheld(model_calibration)[0] >= 110  # measured: 114 of 125
+    assert model_calibration.precision >= 0.78  # measured: 0.80
+    assert withheld(model_calibration)[0] >= 331  # measured: 336 of 371
 
 
 @pytest.mark.parametrize("kind", ["unrelated", "chore", "smalltalk", "wrong_identifier", "secret"])
@@ -86,8 +87,8 @@ def test_nothing_at_all_is_released_for(model_calibration: Report, kind: str) ->
 
 def test_keywords_alone_withhold_as_well() -> None:
     report = labelled("calibration", None)
-    assert report.precision >= 0.78  # measured: 0.80
-    assert withheld(report)[0] >= 113  # measured: 117 of 125
+    assert report.precision >= 0.81  # measured: 0.83
+    assert withheld(report)[0] >= 345  # measured: 351 of 371
 
 
 def test_the_held_out_stores_are_those_that_were_written() -> None:
