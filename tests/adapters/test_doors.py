@@ -168,7 +168,7 @@ def test_the_command_lines_door(
     database: Path, wanted: list[str], clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The command line has no option for a clock, and none for leaving out an installed model.
-    monkeypatch.setattr("atmem_core.memory.SystemClock", lambda: clock)
-    monkeypatch.setattr("atmem_core.memory.resolve", lambda _: resolve(None))
+    monkeypatch.setattr("atmem_core.memory.facade.SystemClock", lambda: clock)
+    monkeypatch.setattr("atmem_core.memory.facade.resolve", lambda _: resolve(None))
     printed = [atmem("decide", database, "--subject", "ada", "--json", "--", query) for query in QUERIES]
     assert [same_bytes(json.loads(one.out)) for one in printed] == wanted

@@ -34,7 +34,7 @@ BREACHES = [
     Breach(contract="layers", path="atmem_core/judge/planted.py", code="import atmem_core.recall"),
     Breach(contract="layers", path="atmem_core/chat/planted.py", code="import atmem_core.judge"),
     Breach(contract="layers", path="atmem_core/text/planted.py", code="import atmem_core.config"),
-    Breach(contract="layers", path="atmem_core/memory.py", code="import atmem_core.aio"),
+    Breach(contract="layers", path="atmem_core/memory/facade.py", code="import atmem_core.aio"),
     Breach(contract="layers", path="atmem_core/room_without_a_layer.py", code=""),
     Breach(contract="pure", path="atmem_core/policy/planted.py", code="import atmem_core.clock"),
     Breach(contract="pure", path="atmem_core/policy/planted.py", code="import random"),
@@ -43,7 +43,7 @@ BREACHES = [
     Breach(contract="pure", path="atmem_core/recall/render.py", code="import atmem_core.judge"),
     Breach(contract="judge", path="atmem_core/judge/planted.py", code="import atmem_core.policy"),
     Breach(contract="judge", path="atmem_core/judge/planted.py", code="import atmem_core.store"),
-    Breach(contract="sql", path="atmem_core/memory.py", code="import apsw"),
+    Breach(contract="sql", path="atmem_core/memory/facade.py", code="import apsw"),
     Breach(contract="sql", path="atmem_core/recall/planted.py", code="import sqlite3"),
     Breach(contract="sql", path="adapters/atmem_cli/planted.py", code="import sqlite_vec"),
     Breach(

@@ -1,0 +1,105 @@
+"""The facade: what is opened, what it is made of, how it is closed."""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from atmem_core.clock import Clock, SystemClock
+from atmem_core.config import Config
+from atmem_core.doctor import FileVerbs, diagnose
+from atmem_core.embedding import Embedder, Resolution, resolve
+from atmem_core.events import EventStream
+from atmem_core.facts import Facts
+from atmem_core.facts.announcing import Announcer
+from atmem_core.judge import Judge, bundled_judge
+from atmem_core.memory.reading import ReadVerbs
+from atmem_core.memory.writing import WriteVerbs
+from atmem_core.recall.reader import CalibrationFor, Reader
+from atmem_core.recall.search import Searcher
+from atmem_core.records import (
+    DoctorReport,
+)
+from atmem_core.remember.recorder import Recorder
+from atmem_core.semantic.calibrations import calibration_for
+from atmem_core.sessions import Sessions
+from atmem_core.store import Store, open_store
+from atmem_core.transfer.verbs import TransferVerbs
+
+
+class Memory(WriteVerbs, ReadVerbs, TransferVerbs, FileVerbs):
+    """Long-term memory in one file. Safe for threads and for several processes on one file."""
+
+    def __init__(
+        self,
+        store: Store,
+        found: Resolution,
+        *,
+        config: Config,
+        clock: Clock,
+        judge: Judge | None = None,
+        calibration_for: CalibrationFor = calibration_for,
+    ) -> None:
+        embedder = found.embedder
+        if judge is None and config.judge and embedder is not None:
+            judge = bundled_judge()
+        self._store = store
+        self._found = found
+        self._config = config
+        self._clock = clock
+        self._recorder = Recorder(store, embedder, config=config, clock=clock)
+        self._judge = judge
+        self._reader = Reader(
+            store, embedder, judge, config=config, clock=clock, calibration_for=calibration_for
+        )
+        self.events = EventStream(content=config.event_content)
+        self._announcer = Announcer(self.events, clock)
+        self.facts = Facts(store, embedder, announcer=self._announcer, config=config, clock=clock)
+        self.sessions = Sessions(store, self.facts, events=self.events, config=config, clock=clock)
+        self._searcher = Searcher(store, self._reader, config=config, clock=clock)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        embedder: Embedder | str | None = "auto",
+        config: Config | None = None,
+        clock: Clock | None = None,
+    ) -> Self:
+        """Open the file, making it when it isn't there; ``":memory:"`` keeps all in this process.
+
+        Args:
+            path: One SQLite file.
+            embedder: ``"auto"`` takes the bundled local model when its extra is installed, else
+                keywords alone; None is keywords alone; or an Embedder.
+            config: Settings; the defaults when None.
+            clock: Time and ids; the machine's when None.
+
+        Raises:
+            NotADatabase, SchemaTooNew, StoreReadOnly, StoreBusy, StoreCorrupt: What the file is.
+        """
+        config, clock = config or Config(), clock or SystemClock()
+        return cls(open_store(path, config=config), resolve(embedder), config=config, clock=clock)
+
+    def doctor(self) -> DoctorReport:
+        """Health of file, driver and model; embeds one word to see that the model answers."""
+        found = diagnose(self._store, self._found.embedder, self._judge, absent=self._found.reason)
+        return DoctorReport(checks=(*found.checks, self.sessions.check()))
+
+    def close(self) -> None:
+        """Close the file. Closing twice is fine."""
+        self.sessions.close()
+        self._reader.close()
+        self.facts.close()
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
