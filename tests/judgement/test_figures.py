@@ -61,8 +61,8 @@ def test_an_everyday_statement_is_found(
 
 @pytest.mark.parametrize(
     ("form", "ranked_first", "released"),
-    # measured before the last change of thresholds: 45 and 28, 29 and 9 of 48
-    [("typo", 43, 26), ("rambling", 25, 8)],
+    # measured: 45 and 32, 29 and 14 of 48
+    [("typo", 43, 30), ("rambling", 27, 12)],
 )
 def test_keywords_alone_find_an_everyday_statement(
     words_everyday: Report, form: str, ranked_first: int, released: int
@@ -76,8 +76,8 @@ def test_questions_whose_answer_is_not_stored_are_mostly_withheld(model_everyday
 
 
 def test_what_is_released_on_the_calibration_stores_is_mostly_right(model_calibration: Report) -> None:
-    assert model_calibration.precision >= 0.74  # measured: 0.76
-    assert withheld(model_calibration)[0] >= 311
+    assert model_calibration.precision >= 0.77  # measured: 0.79
+    assert withheld(model_calibration)[0] >= 325  # measured: 334 of 371
 
 
 @pytest.mark.parametrize("kind", ["unrelated", "chore", "wrong_identifier", "secret"])
@@ -87,13 +87,13 @@ def test_nothing_at_all_is_released_for(model_calibration: Report, kind: str) ->
 
 def test_small_talk_is_answered_once_at_most(model_calibration: Report) -> None:
     found = model_calibration.kinds["smalltalk"]
-    assert found.silent >= found.cases - 1  # measured: 37 of 38
+    assert found.silent >= found.cases - 1  # measured: 38 of 38
 
 
 def test_keywords_alone_withhold_as_well() -> None:
     report = labelled("calibration", None)
-    assert report.precision >= 0.68  # measured: 0.70
-    assert withheld(report)[0] >= 314
+    assert report.precision >= 0.74  # measured: 0.76
+    assert withheld(report)[0] >= 325  # measured: 334 of 371
 
 
 def test_the_held_out_stores_are_those_that_were_written() -> None:
