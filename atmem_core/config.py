@@ -39,6 +39,8 @@ class Config:
     """Ask the bundled judge about what would be released, where it is installed and an embedder is in use."""
     judged_answers: int = 3
     """Most records that the judge is asked about."""
+    searched_answers: int = 8
+    """Most hits of a hybrid search that the judge is asked about, for their order; 0 asks about none."""
     max_released: int = 5
     """Most records that one decision releases."""
     ranking: Ranking = Ranking.RELEVANCE
@@ -58,7 +60,7 @@ class Config:
         """Refuse what can't work, before anything is opened."""
         for field in _POSITIVE:
             whole_number(field, getattr(self, field), least=1)
-        for field in ("vector_cache_bytes", "exact_vectors", "backfill_batch"):
+        for field in ("vector_cache_bytes", "exact_vectors", "backfill_batch", "searched_answers"):
             whole_number(field, getattr(self, field), least=0)
         if self.max_notes is not None:
             whole_number("max_notes", self.max_notes, least=1)

@@ -60,6 +60,7 @@ PROFILES: Mapping[str, Profile] = {
 JUDGED_DIRECT = 0.02
 JUDGED_WEIGHT = 0.65
 JUDGED_BAR = -1.7
+JUDGED_ORDER = 0.3
 DENIED = 0.05
 AGREED = 0.1
 """The judge's part, chosen by eye on the table that ``operating_points`` prints."""
@@ -175,7 +176,12 @@ def calibrate(name: str, stores: Sequence[CaseStore], embedder: Embedder | None)
 def reckon_with(judge: Judge, base: Calibration) -> Calibration:
     """The calibration that relies on the judge: more is let in by relevance, and the judge takes it back."""
     rule = JudgeRule(
-        version=judge.version, weight=JUDGED_WEIGHT, bar=JUDGED_BAR, denied=DENIED, agreed=AGREED
+        version=judge.version,
+        weight=JUDGED_WEIGHT,
+        bar=JUDGED_BAR,
+        denied=DENIED,
+        agreed=AGREED,
+        order=JUDGED_ORDER,
     )
     return replace(
         base,

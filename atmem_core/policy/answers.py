@@ -9,7 +9,7 @@ question's very words in their order is an exact match, which no judge may lower
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from atmem_core.policy.calibration import JudgeRule, log_odds
+from atmem_core.policy.calibration import JudgeRule, log_odds, logistic
 from atmem_core.policy.weigh import Situation, Weighed, not_direct
 from atmem_core.records import (
     Candidate,
@@ -80,6 +80,24 @@ def _told(one: Weighed, situation: Situation, answered: float | None) -> Weighed
     parts = (*one.verdict.contributions, part)
     rank = situation.calibration.rank(one.verdict.relevance_score, parts)
     return replace(one, verdict=replace(one.verdict, contributions=parts, rank_score=rank))
+
+
+def reordered(
+    verdicts: Sequence[JudgedCandidate], rule: JudgeRule, answers: Mapping[str, float]
+) -> tuple[JudgedCandidate, ...]:
+    """All of them with the judge's answers in their rank score, for a search; no class changes.
+
+    A record that it wasn't asked about, since it ranked below those, counts as one that doesn't answer.
+    """
+    return tuple(
+        replace(
+            one,
+            rank_score=logistic(
+                log_odds(one.rank_score) + rule.order * log_odds(answers.get(one.record_id, rule.silent))
+            ),
+        )
+        for one in verdicts
+    )
 
 
 def _exact(query: Query, candidate: Candidate) -> bool:

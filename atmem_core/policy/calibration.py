@@ -45,11 +45,14 @@ class JudgeRule:
     silent: float = 0.02
     """What counts as the answer of a judge that fails: about the lowest that this one ever gives, so that
     its failure releases nothing that an answer would have withheld."""
+    order: float = 0.0
+    """Of the answer's log odds beside those by which a search orders its hits; 0 or more."""
 
     def __post_init__(self) -> None:
         """Refuse what would let a judge raise."""
-        if self.weight < 0:
-            raise InvalidInput("weight", "must be 0 or more: a surer judge can't count against a record")
+        for name, value in (("weight", self.weight), ("order", self.order)):
+            if value < 0:
+                raise InvalidInput(name, "must be 0 or more: a surer judge can't count against a record")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +109,7 @@ class Calibration:
         total = self.bias
         for weight, value in zip(self.weights.values(), features, strict=True):
             total += weight * value
-        return _logistic(total)
+        return logistic(total)
 
     def rank(self, relevance: float, parts: Iterable[SignalContribution]) -> float:
         """What a record is ordered by, 0 to 1, rounded to 6 digits: relevance, moved by the priors."""
@@ -115,10 +118,11 @@ class Calibration:
             weight = self.ranking.get(part.name)
             if weight is not None:
                 total += weight * part.normalized_score
-        return _logistic(total)
+        return logistic(total)
 
 
-def _logistic(total: float) -> float:
+def logistic(total: float) -> float:
+    """Log odds to a share, 0 to 1, rounded to 6 digits."""
     return round(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), 6)
 
 

@@ -1,14 +1,16 @@
 """The read path, whole: query, vector, candidates, decision. Writes nothing."""
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from heapq import nlargest
 from typing import Protocol
 
 from atmem_core.clock import Clock, Deadline
 from atmem_core.config import Config
 from atmem_core.embedding import Embedder
 from atmem_core.judge import Judge
-from atmem_core.policy.answers import doubtful
+from atmem_core.policy.answers import doubtful, reordered
 from atmem_core.policy.calibration import Calibration
 from atmem_core.policy.decide import conclude, decide
 from atmem_core.policy.question import read_query
@@ -17,7 +19,15 @@ from atmem_core.recall.candidates import Found, Pools, find
 from atmem_core.recall.embed import Sight, look
 from atmem_core.recall.request import Request
 from atmem_core.recall.verdicts import ask
-from atmem_core.records import Decision, EmbeddingIdentity, Note, Query, ReasonCode
+from atmem_core.records import (
+    Candidate,
+    Decision,
+    EmbeddingIdentity,
+    JudgedCandidate,
+    Note,
+    Query,
+    ReasonCode,
+)
 from atmem_core.store.protocol import Store
 
 _WIDE = 120
@@ -46,6 +56,14 @@ class Answer:
     def released(self) -> tuple[Note, ...]:
         """The notes that may be injected, best first."""
         return tuple(self.notes[record_id] for record_id in self.decision.ranked_record_ids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """Everything that was found, weighed, in no order, and its notes."""
+
+    verdicts: Sequence[JudgedCandidate]
+    notes: dict[str, Note]
 
 
 class Reader:
@@ -93,14 +111,28 @@ class Reader:
             reckoned = replace(reckoned, degraded=(*reckoned.degraded, answers.failed))
         return Answer(decision=conclude(query, weighed, reckoned, by_record), notes=found.notes)
 
-    def rank(self, text: str, request: Request, *, k: int) -> Answer:
-        """All that was found, judged but not refused: for a search, which injects nothing."""
+    def rank(self, text: str, request: Request, *, k: int, judged: int = 0) -> Ranked:
+        """All that was found, weighed but not refused: for a search, which injects nothing.
+
+        The judge's answers about the best ``judged`` have their part in the order.
+        """
         query = replace(read_query(text, max_chars=self._config.query_max_chars), refusal=None)
-        sight = self._look(query, Deadline(request.deadline_ms))
+        deadline = Deadline(request.deadline_ms)
+        sight = self._look(query, deadline)
         # More than k are measured: what was said around a turn may lift it into the k best.
         found = self._find(query, sight, request, self._calibration(sight), limit=max(_WIDE, _WIDER * k))
         situation = self._situation(sight, found, request, listed=len(found.candidates))
-        return Answer(decision=decide(query, found.candidates, situation), notes=found.notes)
+        verdicts = decide(query, found.candidates, situation).candidates
+        judge = self._judge if judged and query.reading.english else None
+        rule = self._calibration(sight, judge).judge
+        if judge is None or rule is None:
+            return Ranked(verdicts=verdicts, notes=found.notes)
+        best = nlargest(judged, verdicts, key=lambda one: one.rank_score)
+        asked = _those(best, found.candidates)
+        answers = ask(judge, query, asked, pool=self._pool, deadline_ms=deadline.left_ms)
+        if answers.failed is None:
+            verdicts = reordered(verdicts, rule, answers.by_record)
+        return Ranked(verdicts=verdicts, notes=found.notes)
 
     def _look(self, query: Query, deadline: Deadline) -> Sight:
         return look(self._embedder, query, pool=self._pool, deadline_ms=deadline.left_ms)
@@ -151,3 +183,9 @@ def _degraded(sight: Sight, found: Found) -> tuple[ReasonCode, ...]:
     if found.pool_cut:
         codes.append(ReasonCode.KEYWORD_POOL_CUT)
     return tuple(codes)
+
+
+def _those(verdicts: Sequence[JudgedCandidate], candidates: Sequence[Candidate]) -> list[Candidate]:
+    """What was found, for each of the verdicts."""
+    by_id = {one.record_id: one for one in candidates}
+    return [by_id[one.record_id] for one in verdicts]

@@ -39,8 +39,8 @@ class Searcher:
     def _hybrid(self, text: str, request: Request, k: int) -> list[Hit]:
         if self._config.ranking is Ranking.HYBRID_V1:
             return self._hybrid_v1(text, request, k)
-        answer = self._reader.rank(text, request, k=k)
-        ranked = sorted(answer.decision.candidates, key=lambda one: -one.rank_score)
+        answer = self._reader.rank(text, request, k=k, judged=self._config.searched_answers)
+        ranked = sorted(answer.verdicts, key=lambda one: -one.rank_score)
         return [
             Hit(record_id=one.record_id, score=one.rank_score, record=answer.notes[one.record_id])
             for one in ranked[:k]
@@ -50,7 +50,7 @@ class Searcher:
         """The named rule over everything that was found."""
         everything = self._config.keyword_pool * _ALL_TIES + self._config.vector_pool
         answer = self._reader.rank(text, request, k=everything)
-        judged = answer.decision.candidates
+        judged = answer.verdicts
         keyword = [(one.record_id, one.signals["bm25"]) for one in judged if one.signals["bm25"] > 0]
         keyword.sort(key=lambda pair: -pair[1])
         raw = {one.record_id: _cosine(one) for one in judged}

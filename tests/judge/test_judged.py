@@ -166,12 +166,3 @@ def test_no_more_records_are_read_than_the_setting_says(opened: Open) -> None:
         memory.remember(f"Brutus has a Bernese mountain dog friend number {at}.", subject="ada")
     memory.decide("which Bernese mountain dog friend does Brutus have?", subject="ada")
     assert len(judge.calls[0][1]) == 2
-
-
-def test_a_search_asks_nobody(opened: Open) -> None:
-    judge = FakeJudge()
-    memory = opened(judge)
-    asked(memory)
-    judge.calls.clear()
-    memory.search("Brutus", subject="ada")
-    assert judge.calls == []
