@@ -8,9 +8,10 @@ import threading
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
-from atmem_core.events.kinds import MemoryEvent
+from atmem_core.events.kinds import Degraded, MemoryEvent
 
 _ASIDE = 100
 """Refused events that are kept; older ones are only counted."""
@@ -68,6 +69,13 @@ class EventStream:
                 self._emitted += 1
             for sink in self._sinks:
                 self._hand(sink, shown)
+
+    def degraded(
+        self, reasons: Iterable[str], *, subject: str, at: datetime, turn_id: str | None = None
+    ) -> None:
+        """Say what was not available, a reason an event: the one place where such an event is made."""
+        for reason in reasons:
+            self.emit(Degraded(subject=subject, at=at, turn_id=turn_id, reason=reason))
 
     def _hand(self, sink: MemoryReplaySink, event: MemoryEvent) -> None:
         try:

@@ -12,12 +12,17 @@ from atmem_core.events import (
     FactUpdated,
     Retrieval,
 )
-from atmem_core.records import Decision, FactWritten
+from atmem_core.records import Decision, FactWritten, ReasonCode
 from atmem_core.remember.fact_draft import Statement
 from atmem_core.text import digest
 
 MOST_CLOSED = 4
 """One statement that closes more facts than this raises the alarm."""
+
+_CHOSEN = frozenset(
+    {ReasonCode.EMBEDDER_ABSENT, ReasonCode.DIAGNOSTIC_VECTORS, ReasonCode.UNVERIFIED_PROFILE}
+)
+"""How the memory was opened: each decision says so, but nothing happened."""
 
 
 class Announcer:
@@ -30,6 +35,7 @@ class Announcer:
     def heard(self, written: FactWritten, statement: Statement) -> None:
         """A statement changed something: one event, and the alarm when it closed very much."""
         fact, closed = written.fact, written.closed
+        self.did_without(fact.scope.subject, written.degraded)
         said = {
             "subject": fact.scope.subject,
             "at": self._clock.now(),
@@ -65,6 +71,11 @@ class Announcer:
         ids = _facts(record_ids)
         if ids:
             self._stream.emit(FactsErased(subject=subject, at=self._clock.now(), record_ids=ids))
+
+    def did_without(self, subject: str, reasons: Iterable[str]) -> None:
+        """A read or a write did without something that it should have had."""
+        happened = [one for one in reasons if one not in _CHOSEN]
+        self._stream.degraded(happened, subject=subject, at=self._clock.now())
 
     def retrieved(self, decision: Decision, record_ids: Iterable[str]) -> None:
         """Records were handed out: one event each, best first."""

@@ -60,7 +60,9 @@ class ReadVerbs:
         """
         scope = Scope(subject=subject, project=project, session=session, agent=agent)
         asked = request(scope, tags=tags, kinds=kinds, as_of=as_of, deadline_ms=deadline_ms)
-        return self._reader.decide(checked_text(query), asked).decision
+        decision = self._reader.decide(checked_text(query), asked).decision
+        self._announcer.did_without(subject, decision.degraded)
+        return decision
 
     def recall(
         self,
@@ -89,6 +91,7 @@ class ReadVerbs:
             budget = whole_number("budget_tokens", budget_tokens, least=1, most=_MOST)
             fit = set(render_notes(records, budget_tokens=budget).record_ids)
             records = tuple(note for note in records if note.id in fit)
+        self._announcer.did_without(subject, answer.decision.degraded)
         self._announcer.retrieved(answer.decision, [note.id for note in records])
         return Recall(decision=answer.decision, records=records)
 
@@ -117,6 +120,7 @@ class ReadVerbs:
         )
         answer = self._reader.decide(checked_text(query), asked, allow_background=allow_background)
         rendered = render_notes(answer.released, budget_tokens=budget)
+        self._announcer.did_without(subject, answer.decision.degraded)
         self._announcer.retrieved(answer.decision, rendered.record_ids)
         return ContextBlock(
             text=rendered.text,

@@ -60,7 +60,7 @@ class WriteVerbs:
             valid_to=valid_to,
             idempotency_key=idempotency_key,
         )
-        return self._recorder.remember(telling, supersedes=supersedes)
+        return self._remembered(telling, supersedes)
 
     def supersede(self, note_id: str, text: str, *, subject: str) -> Remembered:
         """Close a note and store what takes its place, in one transaction.
@@ -80,7 +80,12 @@ class WriteVerbs:
             tags=old.tags,
             kind=old.kind.value,
         )
-        return self._recorder.remember(telling, supersedes=note_id)
+        return self._remembered(telling, note_id)
+
+    def _remembered(self, telling: Telling, supersedes: str | None) -> Remembered:
+        done = self._recorder.remember(telling, supersedes=supersedes)
+        self._announcer.did_without(telling.scope.subject, done.degraded)
+        return done
 
     def forget(
         self,

@@ -172,3 +172,7 @@ class StoreStats:
     """In every state; ``notes`` and its states count no facts, ``vectors`` count both."""
     facts_standing: int = 0
     """Neither superseded nor forgotten."""
+    turns: int = 0
+    """Of the session history."""
+    turns_waiting: int = 0
+    """Those that nobody has read facts out of yet."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from atmem_core.clock import Clock
-from atmem_core.events import Degraded, EventStream, JobDropped
+from atmem_core.events import EventStream, JobDropped
 from atmem_core.records import Check, CheckStatus, ExtractionHealth, ExtractionJob
 from atmem_core.remember.extraction.channel import BoundedChannel
 from atmem_core.remember.extraction.extractor import Extractor
@@ -217,13 +217,11 @@ class MemoryExtractionOrchestrator:
                 return
             self._tally.failed += 1
             self._tally.last_failure = outcome.failure
-        self._events.emit(
-            Degraded(
-                subject=job.scope.subject,
-                at=self._clock.now(),
-                turn_id=job.turn_id,
-                reason=f"extraction: {outcome.failure}",
-            )
+        self._events.degraded(
+            (f"extraction: {outcome.failure}",),
+            subject=job.scope.subject,
+            at=self._clock.now(),
+            turn_id=job.turn_id,
         )
 
     def _dropped(self, job: ExtractionJob, reason: str) -> None:

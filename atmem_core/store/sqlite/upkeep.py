@@ -17,6 +17,7 @@ from atmem_core.store.sqlite.opening import SCHEMA_VERSION
 
 _WHOSE = " (:subject IS NULL OR subject_number = (SELECT number FROM subjects WHERE name = :subject))"
 _NOTES_WHERE = "SELECT COUNT(*) FROM notes WHERE kind <> 'fact' AND"
+_TURNS = "SELECT COUNT(*) FROM turns WHERE (:subject IS NULL OR subject = :subject)"
 _COUNTS = {
     "notes": _NOTES_WHERE + _WHOSE,
     "superseded": _NOTES_WHERE + " superseded_by IS NOT NULL AND" + _WHOSE,
@@ -25,6 +26,8 @@ _COUNTS = {
     "vectors": "SELECT COUNT(*) FROM vectors WHERE" + _WHOSE,
     "awaiting_vector": "SELECT COUNT(*) FROM waiting JOIN notes USING (row) WHERE" + _WHOSE,
     **fact_upkeep.COUNTS,
+    "turns": _TURNS,
+    "turns_waiting": _TURNS + " AND extraction = 'pending'",
 }
 _NOTES = (
     # As bytes: damaged text may be no text at all.
