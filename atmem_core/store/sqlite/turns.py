@@ -152,7 +152,7 @@ def release_turns(connection: apsw.Connection, subject: str, selector: Selector)
 
 
 def erase_with_turns(connection: apsw.Connection, subject: str, selector: Selector) -> EraseReceipt:
-    """Erase the chosen records and turns, and what a turn that is erased by its id said.
+    """Erase the chosen records and turns, and what the erased turns said.
 
     Raises:
         NotFound: The subject has no record and no turn of this id.
@@ -161,9 +161,10 @@ def erase_with_turns(connection: apsw.Connection, subject: str, selector: Select
     turns = tuple(str(turn_id) for (turn_id,) in every(connection, DELETES[name], fields))
     if not turns:
         return leaving.erase(connection, subject, selector)
-    receipt = EraseReceipt(ids=(), counts={})
-    for chosen in _with_records(connection, subject, selector):
-        more = leaving.erase(connection, subject, chosen)
+    by_id = selector.note_id is not None
+    receipt = EraseReceipt(ids=(), counts={}) if by_id else leaving.erase(connection, subject, selector)
+    for fact_id in _said_by(connection, subject, turns):
+        more = leaving.erase(connection, subject, Selector(note_id=fact_id))
         counts = {table: count + receipt.counts.get(table, 0) for table, count in more.counts.items()}
         receipt = EraseReceipt(ids=receipt.ids + more.ids, counts=counts)
     erasure = sole(connection, leaving.ONE_MORE)[0]
@@ -171,12 +172,13 @@ def erase_with_turns(connection: apsw.Connection, subject: str, selector: Select
     return EraseReceipt(ids=receipt.ids + turns, counts={**receipt.counts, "turns": len(turns)})
 
 
-def _with_records(connection: apsw.Connection, subject: str, selector: Selector) -> list[Selector]:
-    """What of the records goes with the turns."""
-    if selector.note_id is None:
-        return [selector]
-    said = every(connection, SAID, {"subject": subject, "turn_id": selector.note_id})
-    return [Selector(note_id=str(fact_id)) for (fact_id,) in said]
+def _said_by(connection: apsw.Connection, subject: str, turns: Sequence[str]) -> list[str]:
+    """Ids of the facts that these turns said, whenever and wherever they were stated."""
+    return [
+        str(fact_id)
+        for turn_id in turns
+        for (fact_id,) in every(connection, SAID, {"subject": subject, "turn_id": turn_id})
+    ]
 
 
 def _selected(subject: str, selector: Selector) -> tuple[str, Mapping[str, object]]:
