@@ -32,6 +32,8 @@ class AtmemContextProvider(ContextProvider):
         keep_candidates: How many candidates the state's decision lists beside those it releases.
         remember: Store what the user said when the run has succeeded.
         remember_assistant: Store the answer too; implies ``remember``.
+        facts: Also write a stored turn to the session history, where facts are read out of it in the
+            background; then ``session`` must name one. Implies ``remember``.
         on_error: ``"ignore"`` lets the run go on with the error in the state, ``"raise"`` ends it. In
             ``after_run`` that loses the answer.
         deadline_ms: Time for the recall, for the rendering and for the write, each.
@@ -52,6 +54,7 @@ class AtmemContextProvider(ContextProvider):
         keep_candidates: int = 5,
         remember: bool = False,
         remember_assistant: bool = False,
+        facts: bool = False,
         on_error: OnError = "ignore",
         deadline_ms: float | None = None,
         clock: Clock | None = None,
@@ -65,12 +68,13 @@ class AtmemContextProvider(ContextProvider):
             deadline_ms=deadline_ms,
             allow_background=allow_background,
             budget_tokens=budget_tokens,
+            facts=facts,
             clock=clock,
         )
         self._parts = {"project": project, "session": session, "agent": agent}
         self._subject = subject
         self._keep_candidates = keep_candidates
-        self._remembers = remember or remember_assistant
+        self._remembers = remember or remember_assistant or facts
         self._remembers_assistant = remember_assistant
 
     async def before_run(

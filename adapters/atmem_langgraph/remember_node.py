@@ -8,7 +8,17 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from atmem_core import AsyncMemory, Memory, Scope
-from atmem_core.host import Caller, OnError, Said, Steps, Watch, message_key, stored
+from atmem_core.host import (
+    Caller,
+    OnError,
+    Said,
+    Steps,
+    Watch,
+    finished,
+    message_key,
+    session_of_turn,
+    stored,
+)
 from atmem_langgraph.host import HostRun, Part, ScopeSource, current_run
 from atmem_langgraph.state import written
 from atmem_langgraph.turn import finished_turn, messages_of, own_text
@@ -30,6 +40,8 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         remember_assistant: Also store the model's answer, as speaker and source ``assistant``.
         turn_from: From the state to the messages to store, of user and model; None is the last
             user message, and the answer to it with ``remember_assistant``.
+        facts: Also write the turn to the session history (``memory.sessions``), where facts are read out of
+            it in the background. The session is ``session``, or else the run's thread.
         keep: Which texts are stored; None stores all. ``atmem_core.context.worth_keeping`` leaves out
             small talk, plain commands and mere questions.
         occurred_at: When the turn was said, aware; None leaves it to the time of storing.
@@ -50,6 +62,7 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         agent: Part = None,
         remember_assistant: bool = False,
         turn_from: Callable[[Any], Sequence[BaseMessage]] | None = None,
+        facts: bool = False,
         keep: Callable[[str], bool] | None = None,
         occurred_at: Callable[[HostRun], datetime | None] | None = None,
         tags: Iterable[str] = (),
@@ -64,6 +77,7 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         self._source = ScopeSource(subject=subject, project=project, session=session, agent=agent)
         self._assistant = remember_assistant
         self._turn_from = turn_from
+        self._facts = facts
         self._keep = keep
         self._occurred_at = occurred_at
         self._tags = tuple(tags)
@@ -96,8 +110,13 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         run = current_run(config)
         scope = self._source.scope(run)
         turn = [_said(run, message) for message in self._turn(state)]
-        steps = stored(turn, self._circumstances(run, scope), ids)
+        steps = self._store(turn, run, scope, ids)
         return steps, Watch(act="remember", scope=scope, measure=lambda _: {"atmem.stored": len(ids)})
+
+    def _store(self, turn: Sequence[Said], run: HostRun, scope: Scope, ids: list[str]) -> Steps[None]:
+        told = self._circumstances(run, scope)
+        session = session_of_turn(scope.session or run.thread_id) if self._facts else None
+        return _stored(turn, told, tags=self._tags, session=session, ids=ids)
 
     def _turn(self, state: object) -> list[BaseMessage]:
         if self._turn_from is None:
@@ -115,7 +134,20 @@ class RememberNode(Runnable[object, dict[str, Any]]):
 
     def _circumstances(self, run: HostRun, scope: Scope) -> dict[str, Any]:
         occurred_at = None if self._occurred_at is None else self._occurred_at(run)
-        return {**scope.to_dict(), "tags": self._tags, "occurred_at": occurred_at}
+        return {**scope.to_dict(), "occurred_at": occurred_at}
+
+
+def _stored(
+    turn: Sequence[Said],
+    told: dict[str, Any],
+    *,
+    tags: tuple[str, ...],
+    session: str | None,
+    ids: list[str],
+) -> Steps[None]:
+    yield from stored(turn, {**told, "tags": tags}, ids)
+    if session is not None:
+        yield from finished(turn, {**told, "session": session})
 
 
 def _said(run: HostRun, message: BaseMessage) -> Said:

@@ -1,7 +1,8 @@
 """Memory for Pydantic AI agents.
 
 ``MemoryCapability`` decides before a run's steps what may be put before the model, and can store the
-turn; ``MemoryToolset`` lets the model recall, store and, with approval, forget.
+turn; ``MemoryToolset`` lets the model recall, store and, with approval, forget. ``PydanticAiChatModel`` is a
+model of Pydantic AI where the core asks for one.
 """
 
 from atmem_core import MissingExtra
@@ -13,7 +14,15 @@ except ImportError as error:  # pragma: no cover - the tests' venv has it
 
 from atmem_core.host import DeadlineExceeded
 from atmem_pydantic_ai.capability import MemoryCapability, MemoryEvent
+from atmem_pydantic_ai.chat_model import PydanticAiChatModel
 from atmem_pydantic_ai.marker import released_ids
 from atmem_pydantic_ai.toolset import MemoryToolset
 
-__all__ = ["DeadlineExceeded", "MemoryCapability", "MemoryEvent", "MemoryToolset", "released_ids"]
+__all__ = [
+    "DeadlineExceeded",
+    "MemoryCapability",
+    "MemoryEvent",
+    "MemoryToolset",
+    "PydanticAiChatModel",
+    "released_ids",
+]

@@ -52,6 +52,8 @@ class MemoryCapability(AbstractCapability[Any]):
         tools: Also give the model the tools of ``MemoryToolset``.
         remember: Store the user's prompt when the run has succeeded.
         remember_assistant: Store the answer too, when it is a text; implies ``remember``.
+        facts: Also write a stored turn to the session history, where facts are read out of it in the
+            background; then ``session`` must name one. Implies ``remember``.
         observe: Called with each ``MemoryEvent``.
         on_error: ``"ignore"`` lets the run go on; the event has the failure. ``"raise"`` ends it.
         deadline_ms: Time for each recall, rendering and storing.
@@ -73,6 +75,7 @@ class MemoryCapability(AbstractCapability[Any]):
         tools: bool = False,
         remember: bool = False,
         remember_assistant: bool = False,
+        facts: bool = False,
         observe: Callable[[MemoryEvent], None] | None = None,
         on_error: OnError = "ignore",
         deadline_ms: float | None = None,
@@ -89,12 +92,11 @@ class MemoryCapability(AbstractCapability[Any]):
             budget_tokens=budget_tokens,
             clock=clock,
         )
-        self._memory = HostMemory(memory, **calls, logger="atmem_pydantic_ai")
-        self._toolset = (
-            MemoryToolset(memory, **parts, within_session=within_session, **calls) if tools else None
-        )
+        self._memory = HostMemory(memory, **calls, facts=facts, logger="atmem_pydantic_ai")
+        toolset = MemoryToolset(memory, **parts, within_session=within_session, **calls)
+        self._toolset = toolset if tools else None
         self._place = place
-        self._remembers = remember or remember_assistant
+        self._remembers = remember or remember_assistant or facts
         self._remembers_assistant = remember_assistant
         self._observe = observe or (lambda _: None)
         self._begin()

@@ -7,7 +7,16 @@ the turn when it is over. ``ContextProvider`` is its port, for a host that wants
 from atmem_core.host.calls import Caller, DeadlineExceeded, Failure, OnError, Outcome, Steps
 from atmem_core.host.memory import ContextProvider, HostMemory, HostOptions
 from atmem_core.host.tracing import Watch, decision_seen
-from atmem_core.host.turns import Said, asked, message_key, rendered, shortened, stored
+from atmem_core.host.turns import (
+    Said,
+    asked,
+    finished,
+    message_key,
+    rendered,
+    session_of_turn,
+    shortened,
+    stored,
+)
 
 __all__ = [
     "Caller",
@@ -23,8 +32,10 @@ __all__ = [
     "Watch",
     "asked",
     "decision_seen",
+    "finished",
     "message_key",
     "rendered",
+    "session_of_turn",
     "shortened",
     "stored",
 ]

@@ -11,7 +11,7 @@ from atmem_core.aio import AsyncMemory
 from atmem_core.clock import Clock, SystemClock
 from atmem_core.host.calls import Caller, OnError, Outcome, Steps
 from atmem_core.host.tracing import Watch, decision_seen
-from atmem_core.host.turns import Said, asked, rendered, stored
+from atmem_core.host.turns import Said, asked, finished, rendered, session_of_turn, stored
 from atmem_core.memory import Memory
 from atmem_core.records import Recall, Scope
 
@@ -61,6 +61,8 @@ class HostMemory:
     Args:
         memory: What is asked.
         logger: Name of the logger that is told of failures, as type and code.
+        facts: Also write each finished turn to the session history, where facts are read out of it in the
+            background; then a turn needs a session.
         **options: How the host wants it.
     """
 
@@ -69,6 +71,7 @@ class HostMemory:
         memory: Memory | AsyncMemory,
         *,
         logger: str = "atmem_core.host",
+        facts: bool = False,
         **options: Unpack[HostOptions],
     ) -> None:
         self._caller = Caller(
@@ -79,6 +82,7 @@ class HostMemory:
         )
         self._allow_background = options.get("allow_background", False)
         self._budget_tokens = options.get("budget_tokens", 400)
+        self._facts = facts
         self._clock = options.get("clock") or SystemClock()
 
     def recall(self, query: str, scope: Scope) -> Outcome[Recall]:
@@ -99,11 +103,11 @@ class HostMemory:
 
     def remember(self, turn: Sequence[Said], scope: Scope) -> Outcome[tuple[str, ...]]:
         """Store a finished turn, each message once."""
-        return self._caller.run(_keep(turn, scope), watch=_remembers(scope))
+        return self._caller.run(self._keep(turn, scope), watch=_remembers(scope))
 
     async def aremember(self, turn: Sequence[Said], scope: Scope) -> Outcome[tuple[str, ...]]:
         """As ``remember``."""
-        return await self._caller.arun(_keep(turn, scope), watch=_remembers(scope))
+        return await self._caller.arun(self._keep(turn, scope), watch=_remembers(scope))
 
     async def acall(self, call: Callable[[Any], Any]) -> Outcome[Any]:
         """Any other call on the memory, under the same rules."""
@@ -121,14 +125,21 @@ class HostMemory:
     def _show(self, ids: Sequence[str], scope: Scope) -> Steps[str]:
         return rendered(ids, scope, budget_tokens=self._budget_tokens, now=self._clock.now())
 
+    def _keep(self, turn: Sequence[Said], scope: Scope) -> Steps[tuple[str, ...]]:
+        if self._facts:
+            session_of_turn(scope.session)
+        return _kept(turn, scope, facts=self._facts)
+
 
 def _once(call: Callable[[Any], Any]) -> Steps[Any]:
     return (yield call)
 
 
-def _keep(turn: Sequence[Said], scope: Scope) -> Steps[tuple[str, ...]]:
+def _kept(turn: Sequence[Said], scope: Scope, *, facts: bool) -> Steps[tuple[str, ...]]:
     ids: list[str] = []
     yield from stored(turn, scope.to_dict(), ids)
+    if facts:
+        yield from finished(turn, scope.to_dict())
     return tuple(ids)
 
 

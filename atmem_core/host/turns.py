@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from atmem_core.context import render_notes, without_fence
-from atmem_core.errors import NotFound, WriteRefused
+from atmem_core.errors import InvalidInput, NotFound, WriteRefused
 from atmem_core.host.calls import Steps
-from atmem_core.records import Decision, Note, Scope
+from atmem_core.records import Decision, Note, Scope, Source
 
 _NOTHING_SAID = "?"
 """Asked for a turn without text, such as an image alone: the policy refuses it as ``no_content``,
@@ -97,6 +97,32 @@ def stored(turn: Sequence[Said], told: Mapping[str, Any], into: list[str]) -> St
             refused = error
     if refused is not None:
         raise refused
+
+
+def session_of_turn(session: str | None) -> str:
+    """The session that a turn is written to. Raises InvalidInput when the host names none."""
+    if session is None:
+        raise InvalidInput("session", "facts are read out of the turns of a session: say which one this is")
+    return session
+
+
+def finished(turn: Sequence[Said], told: Mapping[str, Any]) -> Steps[None]:
+    """Write the turn to the session history, where facts are read out of it in the background.
+
+    The person's messages are one side of it, all others the answer; nothing is written without the former.
+
+    Args:
+        turn: As for ``stored``.
+        told: Further arguments of ``sessions.finish``; a session is among them.
+    """
+    asked = [said for said in turn if said.source == Source.USER and without_fence(said.text).strip()]
+    if not asked:
+        return
+    answer = "\n".join(said.text for said in turn if said.source != Source.USER)
+    keys = [said.key for said in asked if said.key is not None]
+    by = {"speaker": asked[0].speaker, "idempotency_key": message_key("turn", *keys) if keys else None}
+    text = "\n".join(said.text for said in asked)
+    yield lambda memory: memory.sessions.finish(text, answer, **{**told, **by})
 
 
 def _store(said: Said, told: Mapping[str, Any]) -> Steps[str]:

@@ -122,3 +122,10 @@ async def test_a_subject_may_come_from_the_session(memory: Memory) -> None:
     conversation.session.state["user"] = "ada"
     turn = await conversation.asay(ASKED)
     assert "quillfeather" in turn.requests[0]
+
+
+async def test_facts_are_read_out_of_a_stored_turn(memory: Memory) -> None:
+    provider = AtmemContextProvider(memory, subject="ada", session="s1", facts=True)
+    await Conversation(provider).asay("I live in Porto.")
+    assert memory.sessions.drain()
+    assert [one.text for one in memory.facts.list(subject="ada")] == ["user lives in Porto"]

@@ -6,7 +6,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 
-from atmem_core import InvalidInput, Source, WriteRefused
+from atmem_core import InvalidInput, Memory, Source, WriteRefused
 from atmem_core.context import render_notes
 from atmem_langgraph import AtmemState, RememberNode
 from tests.adapters.langgraph.fakes import TOLD, Anything, Awaited, WordMemory
@@ -190,3 +190,15 @@ def test_a_node_that_fails_after_storing_and_is_resumed_stores_once(memory: Anyt
         compiled.invoke(said(TOLD), thread())
     compiled.invoke(None, thread())
     assert memory.texts() == [TOLD]
+
+
+def test_facts_are_read_out_of_the_threads_turns() -> None:
+    with Memory.open(":memory:", embedder=None) as memory:
+        graph = remembering(memory, subject="ada", facts=True)
+        for _ in range(2):
+            graph.invoke({"messages": [HumanMessage("I live in Porto.", id="m1")]}, thread("t1"))
+        assert memory.sessions.drain()
+        assert [one.text for one in memory.facts.list(subject="ada")] == ["user lives in Porto"]
+        assert [one.text for one in memory.sessions.recent(subject="ada", session="t1")] == [
+            "I live in Porto."
+        ]

@@ -242,3 +242,11 @@ async def test_the_subject_may_be_a_function_of_the_run(memory: Memory) -> None:
 def test_a_wrong_option_is_refused_at_once(memory: Memory, wrong: Any) -> None:
     with pytest.raises(InvalidInput):
         MemoryCapability(memory, **wrong)
+
+
+async def test_facts_are_read_out_of_a_stored_turn(memory: Memory) -> None:
+    script = Script([TextPart("Noted.")])
+    agent = agent_of(script, memory, session="s1", facts=True)
+    await agent.run("I live in Porto.", deps=ADA)
+    assert memory.sessions.drain()
+    assert [one.text for one in memory.facts.list(subject="ada")] == ["user lives in Porto"]
