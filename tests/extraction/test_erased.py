@@ -14,7 +14,7 @@ OLD, NEW = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC)
 @pytest.mark.parametrize(
     "selector", [{"session": "old"}, {"older_than": datetime(2026, 3, 1, tzinfo=UTC)}, {"everything": True}]
 )
-def test_a_fact_that_was_stated_later_and_elsewhere_goes_with_its_turn(
+def test_a_fact_stated_later_and_elsewhere_goes_with_its_turn(
     selector: Mapping[str, object],
 ) -> None:
     with Memory.open(":memory:", embedder=None, clock=FakeClock(NEW)) as memory:
