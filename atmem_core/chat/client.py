@@ -35,7 +35,8 @@ class OpenAIChatModel:
         timeout_ms: For the whole call, all tries and pauses together.
         tries: How often at most. Again after 429, 5xx and a connection that broke, with growing pauses
             or as long as the server says.
-        structured: Offer a tool, or ask for JSON by schema, for servers or models without tools.
+        structured: Offer a tool, or ask for JSON by schema, for servers or models without tools:
+            ``json_schema`` as OpenAI words it, ``json_object`` as llama-cpp-python's server does.
         headers: More headers.
     """
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from atmem_core.chat.protocol import ChatPrompt, ChatReply, ToolCall
 from atmem_core.errors import ChatUnavailable
 
-Structured: TypeAlias = Literal["tool", "json_schema"]
+Structured: TypeAlias = Literal["tool", "json_schema", "json_object"]
 
 
 def body_of(prompt: ChatPrompt, *, model: str, structured: Structured) -> dict[str, object]:
@@ -26,6 +26,9 @@ def body_of(prompt: ChatPrompt, *, model: str, structured: Structured) -> dict[s
     if structured == "json_schema":
         named = {"name": prompt.tool.name, "schema": schema, "strict": True}
         return body | {"response_format": {"type": "json_schema", "json_schema": named}}
+    if structured == "json_object":
+        # The schema stands beside the type; servers that know none of it give any JSON object.
+        return body | {"response_format": {"type": "json_object", "schema": schema}}
     function = {"name": prompt.tool.name, "description": prompt.tool.description, "parameters": schema}
     return body | {"tools": [{"type": "function", "function": function}], "tool_choice": "auto"}
 

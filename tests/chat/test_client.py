@@ -64,6 +64,13 @@ async def test_a_server_without_tools_gets_a_schema() -> None:
     assert body["response_format"]["json_schema"]["schema"] == {"type": "object"}
 
 
+async def test_the_schema_stands_where_llama_cpp_looks_for_it() -> None:
+    with standing_in(said("{}")) as stand_in:
+        await awaited(model_at(stand_in, structured="json_object"), PROMPT)
+    (body,) = stand_in.bodies
+    assert body["response_format"] == {"type": "json_object", "schema": {"type": "object"}}
+
+
 @both
 @pytest.mark.parametrize("refusal", [BUSY, Answer(status=429, headers={"Retry-After": "0"})])
 async def test_a_busy_server_is_asked_again(call: Call, refusal: Answer) -> None:

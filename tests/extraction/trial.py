@@ -53,7 +53,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="A trial of a real model.")
     parser.add_argument("--base-url", required=True, help="of an OpenAI-compatible server")
     parser.add_argument("--model", required=True)
-    parser.add_argument("--structured", default="tool", choices=["tool", "json_schema"])
+    parser.add_argument("--structured", default="tool", choices=["tool", "json_schema", "json_object"])
     parser.add_argument("--file", default=":memory:")
     return parser.parse_args()
 
