@@ -1,7 +1,7 @@
-"""A trial of a real model: ``python -m tests.extraction.trial --base-url http://127.0.0.1:8000/v1 --model NAME``.
+"""A trial of a real model: ``python -m tests.extraction.trial --base-url URL --model NAME``.
 
-Twelve turns, each read by the model alone; what it stored is listed beside what the person said, and what must
-hold whatever a model answers is checked. No part of the test run: it needs a server.
+Twelve turns, each read by the model alone; what it stored is listed beside what the person said, and what
+must hold whatever a model answers is checked. No part of the test run: it needs a server.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Facts through the real program: a real client on standard input and output looks them up and removes them."""
+"""Facts through the real program: a real client on standard input and output finds and removes them."""
 
 import sys
 from collections.abc import AsyncIterator
