@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from atmem_core.config import Config
 from atmem_core.records import Note, Selector
+from atmem_core.store.sqlite import vector_cache
 from atmem_core.store.sqlite.matrix import Matrix
 from atmem_core.store.sqlite.store import SqliteStore
 from tests.conftest import ROOT
@@ -349,4 +351,20 @@ def test_a_note_waits_for_its_vector_until_it_has_one() -> None:
     assert store.stats().vectors == 1
     store.put_vectors(IDENTITY, {notes[0].row: unit(1)})
     assert store.stats().vectors == 1
+    store.close()
+
+
+def test_memory_stays_bounded_when_two_thousand_subjects_are_asked(tmp_path: Path) -> None:
+    most = 64_000
+    store = SqliteStore.open(tmp_path / "many.db", config=Config(vector_cache_bytes=most))
+    clock = SteppingClock()
+    for at in range(200):
+        stored = store.add(drafted(f"note {at}", clock, subject=f"s{at}"))
+        store.put_vectors(IDENTITY, {stored.row: unit(at)})
+    for _ in range(2):
+        for at in range(2_000):
+            with store.read(reading(f"s{at}")) as view:
+                list(view.nearest(IDENTITY, unit(at), 3))
+            assert store._cache.nbytes <= most
+            assert len(store._cache._seen) <= vector_cache._MOST_SEEN
     store.close()

@@ -22,6 +22,8 @@ NEWER = (
     "AND stamp > :stamp AND LENGTH(vector) = :size ORDER BY stamp"
 )
 _BATCH = 4_096
+_MOST_SEEN = 1_024
+"""Subjects remembered as seen once; an older one is read from the file once more."""
 _BOOKKEEPING_BYTES = 112
 """Of a row beside its vector: number, scale and place."""
 
@@ -40,7 +42,8 @@ class VectorCache:
     def _fresh(self) -> None:
         self._pid = os.getpid()
         self._held: OrderedDict[_Key, Matrix] = OrderedDict()
-        self._seen: set[_Key] = set()
+        self._seen: OrderedDict[_Key, None] = OrderedDict()
+        """Subjects that were asked for once and are not held, the last one last."""
         self._erasures = -1
         self._lock = threading.Lock()
 
@@ -74,11 +77,16 @@ class VectorCache:
             self._drop_erased(connection)
             if key not in self._held:
                 if key not in self._seen:
-                    self._seen.add(key)
+                    self._see(key)
                     return None
                 if not self._fits(connection, key):
                     return None
             return self._current(connection, key)
+
+    def _see(self, key: _Key) -> None:
+        self._seen[key] = None
+        if len(self._seen) > _MOST_SEEN:
+            self._seen.popitem(last=False)
 
     def _drop_erased(self, connection: apsw.Connection) -> None:
         """What any process erased leaves this one's memory, at its next look at any subject."""
