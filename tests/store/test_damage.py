@@ -84,6 +84,36 @@ def test_repair_builds_what_is_derived_again(tmp_path: Path, name: str) -> None:
     other.close()
 
 
+DRIFT = {
+    "DROP INDEX turns_session": "schema: index turns_session is missing; repair makes it again",
+    "DROP TABLE near_keys": "schema: table near_keys is missing; restore a backup, or export and import",
+    "CREATE TABLE strange (word TEXT)": "schema: table strange is none of ours; drop it, or restore a backup",
+    "ALTER TABLE turns ADD COLUMN more TEXT": (
+        "schema: table turns isn't as this version makes it; restore a backup, or export and import"
+    ),
+}
+
+
+@pytest.mark.parametrize("statement", DRIFT)
+def test_a_schema_that_drifted_is_found(tmp_path: Path, statement: str) -> None:
+    filled(tmp_path / "odd.db")
+    store = opened(tmp_path / "odd.db")
+    with store._connections.writing() as connection:
+        connection.execute(statement)
+    assert DRIFT[statement] in store.verify()
+    store.close()
+
+
+def test_a_lost_index_is_made_again(tmp_path: Path) -> None:
+    filled(tmp_path / "odd.db")
+    store = opened(tmp_path / "odd.db")
+    with store._connections.writing() as connection:
+        connection.execute("DROP INDEX turns_session")
+    assert "indexes made again: 1" in store.repair()
+    assert store.verify() == []
+    store.close()
+
+
 def seen(store: SqliteStore) -> dict[str, object]:
     with store.read(reading()) as view:
         return {

@@ -127,7 +127,7 @@ def _prepare(connection: apsw.Connection, name: str, *, read_only: bool) -> None
         every(connection, "PRAGMA journal_mode = WAL")
     if version < SCHEMA_VERSION:
         with _transaction(connection, "BEGIN IMMEDIATE"):
-            _migrate(connection, _number(connection, "PRAGMA user_version"))
+            migrate(connection, _number(connection, "PRAGMA user_version"))
 
 
 @contextmanager
@@ -154,7 +154,7 @@ def _refuse_strangers(connection: apsw.Connection, name: str, version: int) -> N
         )
 
 
-def _migrate(connection: apsw.Connection, version: int) -> None:
+def migrate(connection: apsw.Connection, version: int) -> None:
     """Run every migration above ``version``, in order, inside the caller's transaction."""
     folder = resources.files("atmem_core.store.sqlite").joinpath("sql")
     scripts = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))

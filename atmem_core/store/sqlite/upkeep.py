@@ -8,7 +8,7 @@ import apsw
 
 from atmem_core.errors import StoreError
 from atmem_core.records import StoreStats
-from atmem_core.store.sqlite import fact_upkeep
+from atmem_core.store.sqlite import fact_upkeep, schema
 from atmem_core.store.sqlite.asking import every, sole
 from atmem_core.store.sqlite.connections import MEMORY, retry
 from atmem_core.store.sqlite.faults import translated
@@ -115,6 +115,9 @@ def _size(path: str) -> int:
 def verify(connection: apsw.Connection, path: str, *, timeout_ms: int) -> list[str]:
     """Everything that can be checked; a finding a line."""
     found = [f"file: {line}" for (line,) in every(connection, "PRAGMA integrity_check") if line != "ok"]
+    if drifted := schema.drift(connection):
+        # Nothing else can be asked of tables that may not be there.
+        return found + drifted
     if not _index_holds(connection, path, timeout_ms):
         found.append("keyword index: differs from the notes; repair rebuilds it")
     found += [f"note {note_id}: its text is damaged" for note_id in _damaged_notes(connection)]
@@ -155,6 +158,9 @@ def _damaged_vectors(connection: apsw.Connection) -> list[tuple[int, int]]:
 
 def repair(connection: apsw.Connection) -> list[str]:
     """Build again what is derived; a damaged vector is dropped and waits to be made again."""
+    lost = schema.lost_indexes(connection)
+    for statement in lost:
+        connection.execute(statement)
     damaged = _damaged_vectors(connection)
     for rowid, _ in damaged:
         connection.execute(_DAMAGED_VECTOR, {"rowid": rowid})
@@ -163,7 +169,8 @@ def repair(connection: apsw.Connection) -> list[str]:
         for statement in statements:
             connection.execute(statement)
     connection.execute(ONE_MORE)
-    return [f"{name}: built again" for name in REPAIRS] + [f"vectors dropped: {len(damaged)}"]
+    built = [f"{name}: built again" for name in REPAIRS]
+    return [*built, f"vectors dropped: {len(damaged)}", f"indexes made again: {len(lost)}"]
 
 
 def backup(connection: apsw.Connection, path: str | Path) -> None:
