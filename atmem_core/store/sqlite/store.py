@@ -146,6 +146,11 @@ class SqliteStore(SqliteMover):
         with self._connections.writing() as connection:
             listing.mark_used(connection, subject, note_ids, to_micros(at))
 
+    def vouch(self, subject: str, note_id: str, *, trust: float) -> None:
+        """Give a current note this trust."""
+        with self._connections.writing() as connection:
+            listing.vouch(connection, subject, note_id, trust=trust)
+
     def set_archived(self, subject: str, note_ids: Sequence[str], *, at: datetime) -> int:
         """Archive notes; how many changed."""
         with self._connections.writing() as connection:
