@@ -2,7 +2,7 @@
 
 from atmem_core.aio import AsyncMemory
 from atmem_core.clock import Clock, SystemClock
-from atmem_core.config import Config, Ranking
+from atmem_core.config import Config, Ranking, Redaction
 from atmem_core.embedding import Embedder
 from atmem_core.errors import (
     AtmemError,
@@ -126,6 +126,7 @@ __all__ = [
     "ReasonCode",
     "Recall",
     "RecordKind",
+    "Redaction",
     "Remembered",
     "RuleExtractor",
     "SchemaTooNew",

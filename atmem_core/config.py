@@ -16,6 +16,17 @@ class Ranking(StrEnum):
     """BM25 over the strongest blended with cosine; notes found by meaning alone fill what is left."""
 
 
+class Redaction(StrEnum):
+    """What happens to keys, tokens, card numbers and passwords in what is told."""
+
+    OFF = "off"
+    """They are stored, as all else."""
+    REPLACE = "replace"
+    """``[redacted card]`` is stored in place of a card number."""
+    REFUSE = "refuse"
+    """Nothing is stored: WriteRefused, ``secret_found``."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """Everything that can be set. The defaults are the product."""
@@ -51,6 +62,8 @@ class Config:
     """Missing vectors made up after a successful write."""
     event_content: bool = False
     """Events hold the text of facts too; off, ids and digests only."""
+    redaction: Redaction = Redaction.OFF
+    """What happens to secrets in texts before they are written; labels and tags aren't looked at."""
     extraction_timeout_ms: int = 60_000
     """How long an extractor may take to read one turn; a longer one is left behind and counted."""
 
@@ -64,6 +77,9 @@ class Config:
             whole_number("max_notes", self.max_notes, least=1)
         if not isinstance(self.event_content, bool):
             raise InvalidInput("event_content", f"must be True or False, got {self.event_content!r}")
+        if not isinstance(self.redaction, Redaction):
+            known = ", ".join(f"Redaction.{one.name}" for one in Redaction)
+            raise InvalidInput("redaction", f"must be one of {known}, got {self.redaction!r}")
         if not isinstance(self.ranking, Ranking):
             known = ", ".join(f"Ranking.{one.name}" for one in Ranking)
             raise InvalidInput("ranking", f"must be one of {known}, got {self.ranking!r}")
