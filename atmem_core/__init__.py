@@ -8,6 +8,7 @@ from atmem_core.errors import (
     AtmemError,
     ChatUnavailable,
     EmbeddingUnavailable,
+    EncryptionUnavailable,
     ExtractionFailed,
     InvalidInput,
     MissingExtra,
@@ -20,8 +21,10 @@ from atmem_core.errors import (
     StoreFull,
     StoreReadOnly,
     WriteRefused,
+    WrongKey,
 )
 from atmem_core.facts import AsyncFacts, Facts
+from atmem_core.key import Key
 from atmem_core.memory import Memory
 from atmem_core.records import (
     Check,
@@ -88,6 +91,7 @@ __all__ = [
     "Embedder",
     "EmbeddingIdentity",
     "EmbeddingUnavailable",
+    "EncryptionUnavailable",
     "EraseReceipt",
     "Extraction",
     "ExtractionFailed",
@@ -113,6 +117,7 @@ __all__ = [
     "InstructionFlag",
     "InvalidInput",
     "JudgedCandidate",
+    "Key",
     "Memory",
     "MemoryExtractor",
     "MissingExtra",
@@ -146,4 +151,5 @@ __all__ = [
     "Turn",
     "TurnHit",
     "WriteRefused",
+    "WrongKey",
 ]

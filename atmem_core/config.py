@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from atmem_core.errors import InvalidInput
+from atmem_core.key import Key
 from atmem_core.records import whole_number
 
 
@@ -62,6 +63,8 @@ class Config:
     """Missing vectors made up after a successful write."""
     event_content: bool = False
     """Events hold the text of facts too; off, ids and digests only."""
+    key: Key | None = None
+    """Where the key of an encrypted file comes from; None: it isn't encrypted. ``:memory:`` needs none."""
     redaction: Redaction = Redaction.OFF
     """What happens to secrets in texts before they are written; labels and tags aren't looked at."""
     extraction_timeout_ms: int = 60_000
@@ -77,6 +80,9 @@ class Config:
             whole_number("max_notes", self.max_notes, least=1)
         if not isinstance(self.event_content, bool):
             raise InvalidInput("event_content", f"must be True or False, got {self.event_content!r}")
+        if self.key is not None and not isinstance(self.key, Key):
+            # Not shown: whoever gives a text gives the key itself.
+            raise InvalidInput("key", "must be a Key, such as Key.from_environment(); a text isn't taken")
         if not isinstance(self.redaction, Redaction):
             known = ", ".join(f"Redaction.{one.name}" for one in Redaction)
             raise InvalidInput("redaction", f"must be one of {known}, got {self.redaction!r}")

@@ -1,6 +1,7 @@
 """Counts, checks and repair of a file."""
 
 import zlib
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -163,7 +164,12 @@ def repair(connection: apsw.Connection) -> list[str]:
     return [f"{name}: built again" for name in REPAIRS] + [f"vectors dropped: {len(damaged)}"]
 
 
-def backup(connection: apsw.Connection, path: str | Path) -> None:
+def backup(
+    connection: apsw.Connection,
+    path: str | Path,
+    *,
+    unlock: Callable[[apsw.Connection], None] = lambda _copy: None,
+) -> None:
     """Copy page by page; other processes may write meanwhile. A copy that fails leaves no file."""
     if str(path).startswith(MEMORY) or "\0" in str(path):
         raise StoreError("a backup needs the path of a file")
@@ -172,6 +178,7 @@ def backup(connection: apsw.Connection, path: str | Path) -> None:
     with translated(str(path)):
         try:
             with closing(apsw.Connection(str(path))) as target:
+                unlock(target)
                 _copy(connection, target)
         except BaseException:
             Path(path).unlink(missing_ok=True)
