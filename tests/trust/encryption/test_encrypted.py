@@ -75,7 +75,12 @@ def test_a_backup_has_the_key_of_the_file(path: Path, tmp_path: Path) -> None:
 
 def test_every_thread_reads_and_the_key_is_asked_for_once(path: Path) -> None:
     asked = []
-    key = Key.from_callable(lambda: asked.append(1) or SECRET)  # type: ignore[func-returns-value]
+
+    def ask() -> str:
+        asked.append(1)
+        return SECRET
+
+    key = Key.from_callable(ask)
     with Memory.open(path, embedder=None, config=Config(key=key)) as memory:
         found: list[int] = []
         threads = [
