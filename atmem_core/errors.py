@@ -11,7 +11,7 @@ AtmemError
 ├── ExtractionFailed          a turn couldn't be read for facts; it waits, or is given up
 └── StoreError
     ├── NotADatabase          the file exists and is something else
-    ├── WrongKey              the file can't be read with the key that was given
+    │   └── WrongKey          it can't be read with the key that was given
     ├── EncryptionUnavailable a key was given, and the driver can't encrypt
     ├── SchemaTooNew          a newer atmem-core wrote this file
     ├── StoreReadOnly         the file or its folder can't be written
@@ -108,7 +108,7 @@ class NotADatabase(StoreError):
     """The path is a folder or a file that SQLite doesn't know."""
 
 
-class WrongKey(StoreError):
+class WrongKey(NotADatabase):
     """The file has another key, or isn't encrypted. It was left as it is; the key is never in the message."""
 
 

@@ -1,6 +1,6 @@
 """Every value that atmem passes around: frozen, slotted, keyword-only."""
 
-from atmem_core.records.checks import member, whole_number
+from atmem_core.records.checks import member, shown, whole_number
 from atmem_core.records.decision import (
     DECISION_FORMAT,
     SUPPORT_RANK,
@@ -159,5 +159,6 @@ __all__ = [
     "attributed",
     "label",
     "member",
+    "shown",
     "whole_number",
 ]

@@ -200,6 +200,10 @@ class SqliteStore(SqliteMover):
     def backup(self, path: str | Path) -> None:
         """Copy the file."""
         with self._connections.outside() as connection:
+            if self._config.key is not None and not self._connections.keyed:
+                raise StoreError(
+                    "a memory in this process has no key, nor would its backup; export it instead"
+                )
             upkeep.backup(connection, path, unlock=self._connections.unlock)
 
     def close(self) -> None:
