@@ -36,14 +36,14 @@ def test_no_message_ends_the_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(2, 6))
+@pytest.mark.parametrize("seed", [2, 3])
 def test_no_query_is_an_error_for_long(seed: int, memory: Memory) -> None:
-    assert fuzz_queries(memory, 4_000, seed=seed) == 4_000
+    assert fuzz_queries(memory, 3_000, seed=seed) == 3_000
     assert memory.verify() == []
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(2, 6))
+@pytest.mark.parametrize("seed", [2, 3])
 def test_no_file_is_more_than_refused_for_long(seed: int, memory: Memory) -> None:
     memory.remember("The dog house is red.", subject="ada")
     assert fuzz_imports(memory, 1_500, seed=seed) == 1_500
@@ -52,6 +52,6 @@ def test_no_file_is_more_than_refused_for_long(seed: int, memory: Memory) -> Non
 
 @pytest.mark.soak
 @needs_mcp
-@pytest.mark.parametrize("seed", range(2, 4))
+@pytest.mark.parametrize("seed", [2])
 def test_no_message_ends_the_server_for_long(seed: int, tmp_path: Path) -> None:
     assert answered(tmp_path / "agent.db", messages(2_000, seed=seed)) > 1_000

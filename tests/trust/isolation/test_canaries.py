@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from atmem_core import Memory, NotFound
+from atmem_core import Memory, NotFound, WriteRefused
 from atmem_core.testing.clocks import FakeClock
 
 TENANTS = ["ada", "Ada", "ada ", "a%", "a_a", "\u0430da", "eve", "eve/ada", "1", "0"]
@@ -58,7 +58,7 @@ def play(memory: Memory, rounds: int, seed: int) -> int:
         asked = dice.choice(ids) if by_id else f"what is the code of my {dice.choice(TOPICS)}? canary"
         try:
             given = dice.choice(BY_ID if by_id else ACTS)(memory, who, asked, dice)
-        except NotFound as error:
+        except (NotFound, WriteRefused) as error:  # a fact has other verbs than a note
             given = str(error)
         shown = repr(given)
         assert [one for one in TENANTS if one != who and canary(one) in shown] == []
@@ -74,7 +74,7 @@ def test_nobody_reads_anothers_canary(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_nobody_reads_anothers_canary_for_long(seed: int, tmp_path: Path) -> None:
     with Memory.open(tmp_path / "agent.db", embedder=None, clock=FakeClock()) as memory:
         assert play(memory, 2_500, seed=seed) == 2_500

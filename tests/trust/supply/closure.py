@@ -64,8 +64,7 @@ def licence_of(package: importlib.metadata.Distribution) -> str:
         if one.startswith("License :: OSI Approved ::")
     ]
     told = str(metadata["License"]) if "License" in metadata else "unknown"
-    return "; ".join(classifiers) or told.split("
-")[0][:60]
+    return "; ".join(classifiers) or told.split("\n")[0][:60]
 
 
 def tables() -> Iterator[str]:
