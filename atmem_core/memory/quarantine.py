@@ -10,7 +10,6 @@ from atmem_core.records import (
     VOUCHED,
     Forgotten,
     Note,
-    RecordKind,
     Scope,
     Selector,
     Source,
@@ -34,9 +33,9 @@ class Quarantine:
         self._clock = clock
 
     def list(self, *, subject: str, limit: int = 50) -> list[Suspect]:
-        """Current notes that command their reader and that nobody confirmed, newest first.
+        """Current notes and facts that command their reader and that nobody confirmed, newest first.
 
-        Every note of the subject is looked at, about a tenth of a millisecond each.
+        Every record of the subject is looked at, about a tenth of a millisecond each.
         """
         most = whole_number("limit", limit, least=1, most=_MOST)
         found: list[Suspect] = []
@@ -71,7 +70,7 @@ class Quarantine:
         return done
 
     def _notes(self, scope: Scope) -> Iterator[Note]:
-        asked = request(scope, kinds=(RecordKind.NOTE.value,)).filter(self._clock.now())
+        asked = request(scope).filter(self._clock.now())
         offset = 0
         while page := self._store.notes(asked, limit=_PAGE, offset=offset, all_states=False):
             yield from page
