@@ -2,7 +2,7 @@
 
 export PYTHONPATH := .:adapters
 
-.PHONY: check lint types contracts spelling dead-code dependencies house docs format test soak bench clean
+.PHONY: check lint types contracts spelling dead-code dependencies house docs lock format test soak bench clean
 
 check: lint types contracts spelling dead-code dependencies house
 
@@ -34,6 +34,11 @@ house:
 # Rewrite the generated parts of docs/reference.
 docs:
 	python docs/generate.py
+
+# What CI installs, by version and digest, and the licences of it. Needs the package index.
+lock:
+	python -m pip install --quiet --dry-run --ignore-installed --report - '.[dev]' | python -m tests.trust.supply.lock
+	python -m tests.trust.supply.closure
 
 format:
 	ruff check --fix .

@@ -2,12 +2,13 @@
 
 from atmem_core.aio import AsyncMemory
 from atmem_core.clock import Clock, SystemClock
-from atmem_core.config import Config, Ranking
+from atmem_core.config import Config, Ranking, Redaction
 from atmem_core.embedding import Embedder
 from atmem_core.errors import (
     AtmemError,
     ChatUnavailable,
     EmbeddingUnavailable,
+    EncryptionUnavailable,
     ExtractionFailed,
     InvalidInput,
     MissingExtra,
@@ -20,8 +21,10 @@ from atmem_core.errors import (
     StoreFull,
     StoreReadOnly,
     WriteRefused,
+    WrongKey,
 )
 from atmem_core.facts import AsyncFacts, Facts
+from atmem_core.key import Key
 from atmem_core.memory import Memory
 from atmem_core.records import (
     Check,
@@ -50,6 +53,7 @@ from atmem_core.records import (
     ImportFormat,
     ImportProblem,
     ImportReceipt,
+    InstructionFlag,
     JudgedCandidate,
     Note,
     Omitted,
@@ -65,6 +69,7 @@ from atmem_core.records import (
     Source,
     StoreStats,
     SupportClass,
+    Suspect,
     Turn,
     TurnHit,
 )
@@ -86,6 +91,7 @@ __all__ = [
     "Embedder",
     "EmbeddingIdentity",
     "EmbeddingUnavailable",
+    "EncryptionUnavailable",
     "EraseReceipt",
     "Extraction",
     "ExtractionFailed",
@@ -108,8 +114,10 @@ __all__ = [
     "ImportFormat",
     "ImportProblem",
     "ImportReceipt",
+    "InstructionFlag",
     "InvalidInput",
     "JudgedCandidate",
+    "Key",
     "Memory",
     "MemoryExtractor",
     "MissingExtra",
@@ -123,6 +131,7 @@ __all__ = [
     "ReasonCode",
     "Recall",
     "RecordKind",
+    "Redaction",
     "Remembered",
     "RuleExtractor",
     "SchemaTooNew",
@@ -137,8 +146,10 @@ __all__ = [
     "StoreReadOnly",
     "StoreStats",
     "SupportClass",
+    "Suspect",
     "SystemClock",
     "Turn",
     "TurnHit",
     "WriteRefused",
+    "WrongKey",
 ]

@@ -20,6 +20,7 @@ from atmem_core.errors import StoreError
 from atmem_core.events import EventStream
 from atmem_core.facts import AsyncFacts
 from atmem_core.memory import Memory
+from atmem_core.memory.quarantine import AsyncQuarantine
 from atmem_core.records import (
     ContextBlock,
     Decision,
@@ -52,6 +53,7 @@ class AsyncMemory(AsyncTransferVerbs):
         # What the opened memory emits comes here too; whether it holds content was settled there.
         self.events = EventStream(content=True)
         self.facts = AsyncFacts(self._hop, lambda: self._opened().facts)
+        self.quarantine = AsyncQuarantine(self._hop, lambda: self._opened().quarantine)
         self.sessions = AsyncSessions(self._hop, lambda: self._opened().sessions)
 
     @classmethod

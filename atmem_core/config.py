@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from atmem_core.errors import InvalidInput
+from atmem_core.key import Key
 from atmem_core.records import whole_number
 
 
@@ -14,6 +15,17 @@ class Ranking(StrEnum):
     """The calibrated relevance that decisions use, plus bounded priors."""
     HYBRID_V1 = "hybrid-v1"
     """BM25 over the strongest blended with cosine; notes found by meaning alone fill what is left."""
+
+
+class Redaction(StrEnum):
+    """What happens to keys, tokens, card numbers and passwords in what is told."""
+
+    OFF = "off"
+    """They are stored, as all else."""
+    REPLACE = "replace"
+    """``[redacted card]`` is stored in place of a card number."""
+    REFUSE = "refuse"
+    """Nothing is stored: WriteRefused, ``secret_found``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +65,10 @@ class Config:
     """Missing vectors made up after a successful write."""
     event_content: bool = False
     """Events hold the text of facts too; off, ids and digests only."""
+    key: Key | None = None
+    """Where the key of an encrypted file comes from; None: it isn't encrypted. ``:memory:`` needs none."""
+    redaction: Redaction = Redaction.OFF
+    """What happens to secrets in texts before they are written; labels and tags aren't looked at."""
     extraction_timeout_ms: int = 60_000
     """How long an extractor may take to read one turn; a longer one is left behind and counted."""
 
@@ -66,6 +82,12 @@ class Config:
             whole_number("max_notes", self.max_notes, least=1)
         if not isinstance(self.event_content, bool):
             raise InvalidInput("event_content", f"must be True or False, got {self.event_content!r}")
+        if self.key is not None and not isinstance(self.key, Key):
+            # Not shown: whoever gives a text gives the key itself.
+            raise InvalidInput("key", "must be a Key, such as Key.from_environment(); a text isn't taken")
+        if not isinstance(self.redaction, Redaction):
+            known = ", ".join(f"Redaction.{one.name}" for one in Redaction)
+            raise InvalidInput("redaction", f"must be one of {known}, got {self.redaction!r}")
         if not isinstance(self.ranking, Ranking):
             known = ", ".join(f"Ranking.{one.name}" for one in Ranking)
             raise InvalidInput("ranking", f"must be one of {known}, got {self.ranking!r}")

@@ -11,6 +11,8 @@ AtmemError
 ├── ExtractionFailed          a turn couldn't be read for facts; it waits, or is given up
 └── StoreError
     ├── NotADatabase          the file exists and is something else
+    │   └── WrongKey          it can't be read with the key that was given
+    ├── EncryptionUnavailable a key was given, and the driver can't encrypt
     ├── SchemaTooNew          a newer atmem-core wrote this file
     ├── StoreReadOnly         the file or its folder can't be written
     ├── StoreBusy             another process held the write lock too long
@@ -104,6 +106,14 @@ class StoreError(AtmemError):
 
 class NotADatabase(StoreError):
     """The path is a folder or a file that SQLite doesn't know."""
+
+
+class WrongKey(NotADatabase):
+    """The file has another key, or isn't encrypted. It was left as it is; the key is never in the message."""
+
+
+class EncryptionUnavailable(StoreError):
+    """A key was given and the SQLite driver can't encrypt; the message holds the pip line."""
 
 
 class SchemaTooNew(StoreError):

@@ -63,6 +63,12 @@ def _but_for(candidate: JudgedCandidate, decision: Decision) -> list[str]:
     return [f"Would be direct support but for {codes}: {enough}", *_judge(candidate, decision)]
 
 
+def _held(_candidate: JudgedCandidate, _decision: Decision) -> list[str]:
+    return [
+        "Look at it with `atmem quarantine list`; what is confirmed there is weighed as any other record."
+    ]
+
+
 def _far_behind(candidate: JudgedCandidate, decision: Decision) -> list[str]:
     direct = [one for one in decision.candidates if one.support_class is SupportClass.DIRECT_SUPPORT]
     best = max((_certainty(one, decision) for one in direct), default=0.0)
@@ -116,6 +122,9 @@ ACCOUNTS: Mapping[ReasonCode, Callable[[JudgedCandidate, Decision], list[str]]] 
     ReasonCode.NEWER_RECORD: _but_for,
     ReasonCode.DUPLICATE_CONTENT: _but_for,
     ReasonCode.UNTRUSTED_SOURCE: _but_for,
+    ReasonCode.INSTRUCTION_SHAPED: _but_for,
+    ReasonCode.QUARANTINED: _held,
+    ReasonCode.SPLIT_INSTRUCTION: _held,
     ReasonCode.NOT_ANSWERED: _judge,
     ReasonCode.NOT_JUDGED: _unread,
 }

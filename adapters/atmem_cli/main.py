@@ -15,6 +15,7 @@ from atmem_cli.commands import (
     judge,
     mcp,
     notes,
+    quarantine,
     read,
     remember,
     transfer,
@@ -65,6 +66,7 @@ app.command()(read.recall)
 app.command()(read.search)
 app.command()(read.context)
 app.add_typer(notes.app, name="notes")
+app.add_typer(quarantine.app, name="quarantine")
 app.command("eval")(evaluate.evaluate)
 facts.app.command()(extract.extract)
 app.add_typer(facts.app, name="facts")

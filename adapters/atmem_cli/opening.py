@@ -1,12 +1,13 @@
 """Opening a database for a command. Reading never makes a file."""
 
+import os
 import sys
 from pathlib import Path
 
 import typer
 
 from atmem_cli.failures import NoDatabase
-from atmem_core import Memory
+from atmem_core import Config, Key, Memory
 
 IN_MEMORY = ":memory:"
 
@@ -20,13 +21,13 @@ def existing(path: Path) -> Memory:
     _refuse_memory(path)
     if not path.exists() or (path.is_file() and path.stat().st_size == 0):
         raise NoDatabase(path)
-    return Memory.open(path)
+    return Memory.open(path, config=_settings())
 
 
 def existing_or_new(path: Path) -> Memory:
     """Open the database, making it when it isn't there."""
     _refuse_memory(path)
-    return Memory.open(path)
+    return Memory.open(path, config=_settings())
 
 
 def text_or_stdin(text: str, name: str) -> str:
@@ -47,6 +48,13 @@ def text_or_stdin(text: str, name: str) -> str:
     if not text.strip():
         raise typer.BadParameter("is empty; give at least one character", param_hint=name)
     return text
+
+
+def _settings() -> Config:
+    """The key of an encrypted file stands in a file or in the environment, never on the command line."""
+    if file := os.environ.get("ATMEM_KEY_FILE"):
+        return Config(key=Key.from_file(file))
+    return Config(key=Key.from_environment() if os.environ.get("ATMEM_KEY") else None)
 
 
 def _refuse_memory(path: Path) -> None:

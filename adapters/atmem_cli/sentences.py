@@ -26,6 +26,11 @@ REASONS: Mapping[ReasonCode, str] = {
     ReasonCode.UNTRUSTED_SOURCE: (
         "The record comes from a source of low trust, which supports nothing by itself."
     ),
+    ReasonCode.INSTRUCTION_SHAPED: "The record speaks to the assistant, as a command, not about the world.",
+    ReasonCode.QUARANTINED: (
+        "The record commands the assistant and doesn't come from the user; it waits for a person's look."
+    ),
+    ReasonCode.SPLIT_INSTRUCTION: "Side by side with others of this answer the record is a command.",
     ReasonCode.NOT_ANSWERED: (
         "The judge, which read question and record together, doesn't hold the record for an answer."
     ),

@@ -12,6 +12,7 @@ from atmem_core.events import EventStream
 from atmem_core.facts import Facts
 from atmem_core.facts.announcing import Announcer
 from atmem_core.judge import Judge, bundled_judge
+from atmem_core.memory.quarantine import Quarantine
 from atmem_core.memory.reading import ReadVerbs
 from atmem_core.memory.writing import WriteVerbs
 from atmem_core.recall.reader import CalibrationFor, Reader
@@ -55,6 +56,7 @@ class Memory(WriteVerbs, ReadVerbs, TransferVerbs, FileVerbs):
         self._announcer = Announcer(self.events, clock)
         self.facts = Facts(store, embedder, announcer=self._announcer, config=config, clock=clock)
         self.sessions = Sessions(store, self.facts, events=self.events, config=config, clock=clock)
+        self.quarantine = Quarantine(store, announcer=self._announcer, clock=clock)
         self._searcher = Searcher(store, self._reader, config=config, clock=clock)
 
     @classmethod

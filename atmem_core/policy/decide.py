@@ -8,10 +8,12 @@ lower a class. How it works, in order:
 | refuse | small talk, commands and queries without content get no_useful_memory before anything is read |
 | relevance | support signals through the calibration's logistic; rounded to 6 digits |
 | threshold | direct, background or neither |
+| quarantine | what commands its reader and isn't the user's own is no useful memory until confirmed |
 | objections | a guard that objects lowers direct to background |
 | judge | where one is in use, a direct record that it takes for no answer or was not asked about is lowered |
 | repeats | the same content, or an older record of the same statement, is lowered to background |
 | drop-off | a record far below the best direct one is lowered to background |
+| pieces | records that make a command side by side are lowered to no useful memory |
 | release | direct records, best first, up to the limit; background only when allowed |
 
 Warning: candidates are judged before they are cut to k; a cut before judgement would let a repeat push
@@ -23,6 +25,7 @@ from dataclasses import replace
 
 from atmem_core.policy.answers import certainty, heed
 from atmem_core.policy.repeats import lower_repeats
+from atmem_core.policy.split import withhold_pieces
 from atmem_core.policy.weigh import Situation, Weighed, weigh
 from atmem_core.records import (
     Candidate,
@@ -51,6 +54,7 @@ def conclude(
     judged = sorted(heed(query, weighed, situation, answers), key=lambda one: one.order)
     judged = lower_repeats(judged)
     judged = sorted(_drop_tail(judged, situation), key=lambda one: one.order)
+    judged = sorted(withhold_pieces(judged, situation), key=lambda one: one.order)
     verdicts = tuple(one.verdict for one in judged)
     reasons = () if verdicts else (ReasonCode.NO_CANDIDATES,)
     return _decision(query, verdicts, situation, reasons)

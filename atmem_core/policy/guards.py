@@ -10,13 +10,10 @@ from collections.abc import Callable
 
 from atmem_core.policy import words
 from atmem_core.policy.fact_key import foreign_fact, named_by_noun, only_named, outdated
-from atmem_core.records import ROLES, AskedKind, Candidate, Query, Reading, ReasonCode, Source
+from atmem_core.policy.trust import commanding, untrusted
+from atmem_core.records import ROLES, AskedKind, Candidate, Query, Reading, ReasonCode
 from atmem_core.text import STEMS, fold
 
-LEAST_TRUST = 0.3
-"""A record below it never is direct support by itself."""
-LEAST_TRUST_TOOL = 0.5
-"""The same for what a tool said: somebody has to vouch for it."""
 _SECRET_COVERAGE = 0.75
 _NUMERALS = dict(
     zip(
@@ -140,13 +137,6 @@ def _question_shaped(_query: Query, _candidate: Candidate, reading: Reading) -> 
     return ReasonCode.QUESTION_SHAPED if reading.question else None
 
 
-def _untrusted(_query: Query, candidate: Candidate, _reading: Reading) -> ReasonCode | None:
-    """What a web page or an unchecked tool said is never injected on its own word."""
-    least = LEAST_TRUST_TOOL if candidate.source is Source.TOOL else LEAST_TRUST
-    untrusted = candidate.trust < least or candidate.source is Source.WEB
-    return ReasonCode.UNTRUSTED_SOURCE if untrusted else None
-
-
 OBJECTIONS = frozenset(
     {
         ReasonCode.IDENTIFIER_ABSENT,
@@ -156,6 +146,7 @@ OBJECTIONS = frozenset(
         ReasonCode.ASKED_KIND_ABSENT,
         ReasonCode.QUESTION_SHAPED,
         ReasonCode.UNTRUSTED_SOURCE,
+        ReasonCode.INSTRUCTION_SHAPED,
     }
 )
 """The codes by which a guard lowers what words and meaning speak for."""
@@ -166,7 +157,8 @@ _GUARDS: tuple[Callable[[Query, Candidate, Reading], ReasonCode | None], ...] = 
     _polarity,
     _asked_kind,
     _question_shaped,
-    _untrusted,
+    untrusted,
+    commanding,
     foreign_fact,
     only_named,
     outdated,

@@ -14,6 +14,7 @@ from atmem_core.policy.fact_key import key_score, with_key
 from atmem_core.policy.guards import objections
 from atmem_core.policy.reading import read
 from atmem_core.policy.signals import contributions, support_features
+from atmem_core.policy.trust import quarantined
 from atmem_core.records import (
     SUPPORT_RANK,
     Candidate,
@@ -96,7 +97,9 @@ def _weigh(query: Query, candidate: Candidate, situation: Situation) -> Weighed:
     relevance = with_key(calibration.relevance(features), key_score(query, candidate.fact))
     support, reasons = _threshold(relevance, calibration)
     reading = None
-    if support is SupportClass.DIRECT_SUPPORT:
+    if support is not SupportClass.NO_USEFUL_MEMORY and quarantined(candidate):
+        support, reasons = SupportClass.NO_USEFUL_MEMORY, (ReasonCode.QUARANTINED,)
+    elif support is SupportClass.DIRECT_SUPPORT:
         reading = read(candidate.text)
         if against := objections(query, candidate, reading):
             support, reasons = not_direct(relevance, calibration), against

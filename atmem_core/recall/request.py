@@ -6,7 +6,7 @@ from datetime import datetime
 
 from atmem_core.clock import to_micros
 from atmem_core.errors import InvalidInput
-from atmem_core.records import RecordKind, Scope, label, member, whole_number
+from atmem_core.records import RecordKind, Scope, label, member, shown, whole_number
 from atmem_core.store.protocol import ReadFilter
 
 MAX_K = 50
@@ -51,7 +51,7 @@ def request(
     """
     for field, values in (("tags", tags), ("kinds", kinds)):
         if isinstance(values, str) or not isinstance(values, Iterable):
-            raise InvalidInput(field, f"must be a list of texts, got {values!r}")
+            raise InvalidInput(field, f"must be a list of texts, got {shown(values)}")
     if as_of is not None:
         to_micros(as_of, "as_of")
     _check_deadline(deadline_ms)
@@ -67,9 +67,9 @@ def request(
 def _check_deadline(value: object) -> None:
     if value is None:
         return
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0 < float(str(value)) <= MAX_DEADLINE_MS:
-        raise InvalidInput("deadline_ms", f"must be above 0, at most {MAX_DEADLINE_MS}, got {value!r}")
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else 0
+    if not 0 < number <= MAX_DEADLINE_MS:
+        raise InvalidInput("deadline_ms", f"must be above 0, at most {MAX_DEADLINE_MS}, got {shown(value)}")
 
 
 def checked_text(query: object) -> str:

@@ -1,6 +1,6 @@
 """Every value that atmem passes around: frozen, slotted, keyword-only."""
 
-from atmem_core.records.checks import member, whole_number
+from atmem_core.records.checks import member, shown, whole_number
 from atmem_core.records.decision import (
     DECISION_FORMAT,
     SUPPORT_RANK,
@@ -61,6 +61,7 @@ from atmem_core.records.note import (
 from atmem_core.records.reading import AskedKind, Candidate, Query, Reading, Surroundings, Term
 from atmem_core.records.results import ContextBlock, Hit, Omitted, Recall
 from atmem_core.records.scope import MAX_SCOPE_CHARS, RecordKind, Scope, label
+from atmem_core.records.suspect import VOUCHED, InstructionFlag, Suspect
 from atmem_core.records.turn import (
     DropReason,
     Extraction,
@@ -83,6 +84,7 @@ __all__ = [
     "RECORDS_FORMAT",
     "ROLES",
     "SUPPORT_RANK",
+    "VOUCHED",
     "AskedKind",
     "Candidate",
     "Check",
@@ -124,6 +126,7 @@ __all__ = [
     "ImportFormat",
     "ImportProblem",
     "ImportReceipt",
+    "InstructionFlag",
     "JudgedCandidate",
     "Note",
     "NoteCopy",
@@ -148,6 +151,7 @@ __all__ = [
     "StoreStats",
     "SupportClass",
     "Surroundings",
+    "Suspect",
     "Term",
     "Turn",
     "TurnCopy",
@@ -155,5 +159,6 @@ __all__ = [
     "attributed",
     "label",
     "member",
+    "shown",
     "whole_number",
 ]

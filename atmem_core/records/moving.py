@@ -40,6 +40,7 @@ class ImportCode(StrEnum):
     EMPTY_TEXT = "empty_text"
     TEXT_TOO_LONG = "text_too_long"
     ONLY_RECALLED_MEMORY = "only_recalled_memory"
+    SECRET_FOUND = "secret_found"  # noqa: S105 - a code
     KIND_NOT_STORED_HERE = "kind_not_stored_here"
     OTHER_OWNER = "other_owner"
     ASSISTANT_LEFT_OUT = "assistant_left_out"

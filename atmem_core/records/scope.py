@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from atmem_core.errors import InvalidInput
+from atmem_core.records.checks import shown
 
 MAX_SCOPE_CHARS = 512
 """Longest subject, project, session, agent or speaker, in characters."""
@@ -30,7 +31,7 @@ def label(field: str, value: object) -> str:
         InvalidInput: Not a string, blank, over 512 characters, or holding NUL or a lone surrogate.
     """
     if not isinstance(value, str) or not value.strip():
-        raise InvalidInput(field, f"must be a text that isn't blank, got {value!r}")
+        raise InvalidInput(field, f"must be a text that isn't blank, got {shown(value)}")
     if len(value) > MAX_SCOPE_CHARS:
         raise InvalidInput(field, f"has {len(value)} characters, at most {MAX_SCOPE_CHARS} fit")
     if "\0" in value or any("\ud800" <= char <= "\udfff" for char in value):

@@ -17,6 +17,7 @@ from atmem_core.records import (
     Source,
     label,
     member,
+    shown,
 )
 from atmem_core.remember.ingest import checked_tags, checked_trust
 from atmem_core.text import canonical, correctable, digest, search_text, storable, tokenise, without_fence
@@ -161,7 +162,7 @@ def _spaced(predicate: str) -> str:
 
 def _confidence(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise InvalidInput("confidence", f"must be a number from 0 to 1, got {value!r}")
+        raise InvalidInput("confidence", f"must be a number from 0 to 1, got {shown(value)}")
     return float(value)
 
 

@@ -10,6 +10,7 @@ from atmem_core.policy.consolidate import consolidate
 from atmem_core.records import FactWritten, ReasonCode
 from atmem_core.remember.fact_draft import Statement, draft_fact
 from atmem_core.remember.index import Indexer
+from atmem_core.remember.redaction import cleared_statement
 from atmem_core.store.protocol import Store
 
 Heard = Callable[[FactWritten, Statement], None]
@@ -32,6 +33,7 @@ class FactRecorder:
         Raises:
             NotFound: ``source_id`` is the id of a note that this subject doesn't have.
         """
+        statement = cleared_statement(statement, self._config.redaction)
         draft = draft_fact(statement, self._clock)
         self._check_source(statement)
         stored = self._store.fact_store.put(draft, consolidate, supersedes=supersedes)

@@ -1,7 +1,7 @@
 """Session history: what was said in a session, to browse and to extract from. No decision sees it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -46,8 +46,11 @@ class Said:
 class SessionHistory:
     """The turns of sessions, in the order in which they were said."""
 
-    def __init__(self, store: TurnStore, clock: Clock) -> None:
+    def __init__(
+        self, store: TurnStore, clock: Clock, *, clear: Callable[[Said], Said] = lambda said: said
+    ) -> None:
         self._store = store
+        self._clear = clear
         self._clock = clock
 
     def draft(self, said: Said, *, answers: str | None = None, waits: bool = False) -> TurnDraft:
@@ -59,6 +62,7 @@ class SessionHistory:
         """
         if said.scope.session is None:
             raise InvalidInput("session", "is needed: a turn belongs to a session")
+        said = self._clear(said)
         role = member(Role, "role", said.role)
         text = _text(said.text)
         at = self._clock.now() if said.occurred_at is None else said.occurred_at

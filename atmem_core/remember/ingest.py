@@ -10,7 +10,7 @@ from datetime import datetime
 
 from atmem_core.clock import Clock, from_micros, to_micros
 from atmem_core.errors import InvalidInput, WriteRefused
-from atmem_core.records import NoteDraft, RecordKind, Scope, Source, attributed, label, member
+from atmem_core.records import NoteDraft, RecordKind, Scope, Source, attributed, label, member, shown
 from atmem_core.remember.near import near_keys
 from atmem_core.text import (
     Token,
@@ -138,7 +138,7 @@ def checked_trust(value: object, source: Source) -> float:
     if value is None:
         return DEFAULT_TRUST[source]
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise InvalidInput("trust", f"must be a number from 0 to 1, got {value!r}")
+        raise InvalidInput("trust", f"must be a number from 0 to 1, got {shown(value)}")
     return float(value)
 
 
@@ -149,7 +149,7 @@ def checked_tags(values: object) -> tuple[str, ...]:
         InvalidInput: Not a list of texts, a blank or over-long one, or more than 16.
     """
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InvalidInput("tags", f"must be a list of texts, got {values!r}")
+        raise InvalidInput("tags", f"must be a list of texts, got {shown(values)}")
     tags: dict[str, None] = {}
     for value in values:
         tag = label("tags", value).strip()

@@ -8,6 +8,7 @@ from atmem_core.records import Note, NoteDraft, ReasonCode, Remembered
 from atmem_core.remember.index import Indexer
 from atmem_core.remember.ingest import Telling, draft, indexed_tokens
 from atmem_core.remember.near import SIMILAR
+from atmem_core.remember.redaction import cleared_telling
 from atmem_core.store.protocol import Store, Stored
 from atmem_core.text import overlap
 
@@ -23,7 +24,7 @@ class Recorder:
 
     def remember(self, telling: Telling, *, supersedes: str | None = None) -> Remembered:
         """Store one note, or find it stored already."""
-        note = draft(telling, self._clock)
+        note = draft(cleared_telling(telling, self._config.redaction), self._clock)
         stored = self._store.add(note, supersedes=supersedes)
         embedded = not stored.created or self.indexer.index(
             stored.note, stored.row, catch_up=self._config.backfill_batch

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 
 from atmem_core.chat import AsyncChatModel, ChatModel
 from atmem_core.clock import Clock
@@ -25,6 +26,7 @@ from atmem_core.remember.extraction import Extractor, MemoryExtractor, RuleExtra
 from atmem_core.remember.extraction.coordinator import MemoryExtractionCoordinator, TurnEnd
 from atmem_core.remember.extraction.orchestrator import Keepers, MemoryExtractionOrchestrator
 from atmem_core.remember.history import Said, SessionHistory
+from atmem_core.remember.redaction import cleared_turn
 from atmem_core.sessions.keepers import StoredFacts, StoredTurns
 from atmem_core.store.protocol import Store
 
@@ -41,7 +43,9 @@ class Sessions:
         self, store: Store, facts: Facts, *, events: EventStream, config: Config, clock: Clock
     ) -> None:
         self._store = store
-        self._history = SessionHistory(store.turn_store, clock)
+        self._history = SessionHistory(
+            store.turn_store, clock, clear=partial(cleared_turn, redaction=config.redaction)
+        )
         kept = StoredFacts(store, facts)
         self._orchestrator = MemoryExtractionOrchestrator(
             RuleExtractor(),

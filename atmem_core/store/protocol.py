@@ -232,6 +232,10 @@ class Store(RecordMover, Protocol):
         """Count one use of each note."""
         ...
 
+    def vouch(self, subject: str, note_id: str, *, trust: float) -> None:
+        """Give a current note this trust. Raises NotFound."""
+        ...
+
     def put_vectors(self, identity_digest: str, vectors: Mapping[int, "Float32Array"]) -> None:
         """Store or replace vectors by row and take the rows off the waiting list.
 

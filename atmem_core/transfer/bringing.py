@@ -16,6 +16,7 @@ from atmem_core.records import (
 )
 from atmem_core.remember.index import Indexer
 from atmem_core.remember.ingest import MAX_TAG_CHARS, MAX_TAGS, MAX_TEXT_CHARS, Telling, draft
+from atmem_core.remember.redaction import cleared
 from atmem_core.text import digest, storable
 from atmem_core.transfer.documents import documents
 from atmem_core.transfer.formats.contract import Brought, FormatReader, LeftOut
@@ -80,7 +81,13 @@ class Bringing:
                     yield from self._checked(found, document.line)
 
     def _checked(self, brought: Brought, line: int) -> Iterator[_Waiting]:
-        for number, text in enumerate(pieces(storable(brought.text), MAX_TEXT_CHARS), start=1):
+        try:
+            # Before it is cut: a half of a key looks like no key.
+            whole = str(cleared(storable(brought.text), self._arrival.redaction))
+        except WriteRefused as error:
+            self._tally.count(refusal(error), line=line, where=brought.key)
+            return
+        for number, text in enumerate(pieces(whole, MAX_TEXT_CHARS), start=1):
             found = self._copy(brought, text, number)
             if isinstance(found, CopyRefused):
                 self._tally.count(found, line=line, where=brought.key)

@@ -16,6 +16,7 @@ from atmem_core.records import (
     Scope,
 )
 from atmem_core.remember.fact_draft import Statement, draft_fact
+from atmem_core.remember.redaction import cleared_statement
 from atmem_core.store.protocol import Store
 from atmem_core.text import digest
 from atmem_core.transfer.fields import Fields, sparse
@@ -124,7 +125,7 @@ def _draft(arrival: Arrival, fields: Fields, stated: Fields, ended: datetime | N
         source_id=arrival.aliases.get(source or "", source),
         tags=fields.texts("tags"),
     )
-    draft = draft_fact(statement, arrival.clock)
+    draft = draft_fact(cleared_statement(statement, arrival.redaction), arrival.clock)
     fact_id = own_id(arrival, fields)
     note = replace(
         draft.note,

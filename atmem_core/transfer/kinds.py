@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from atmem_core.clock import Clock
+from atmem_core.config import Redaction
 from atmem_core.errors import InvalidInput, WriteRefused
 from atmem_core.records import CopyOutcome, CopyRefused, ImportCode
 from atmem_core.store.protocol import Store
@@ -22,6 +23,7 @@ class Arrival:
     store: Store
     clock: Clock
     subject: str
+    redaction: Redaction = Redaction.OFF
     renamed: bool = False
     """Do records of another subject come in? Their ids are then made anew, the same each time."""
     aliases: dict[str, str] = field(default_factory=dict)
@@ -69,5 +71,6 @@ _SAID = {
     "empty_text": "it has no text",
     "text_too_long": "its text is longer than a note may be",
     "only_recalled_memory": "it is a block of recalled memory and nothing else",
+    "secret_found": "it holds a secret, and secrets are refused here",
     "kind_not_stored_here": "it is of a kind that isn't stored as a note",
 }

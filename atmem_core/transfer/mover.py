@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from atmem_core.clock import Clock
+from atmem_core.config import Redaction
 from atmem_core.errors import InvalidInput
 from atmem_core.records import ImportFormat, ImportReceipt, label, member
 from atmem_core.remember.index import Indexer
@@ -27,10 +28,11 @@ from atmem_core.transfer.taking import RecordTaking
 class Mover:
     """What ``Memory`` moves records with."""
 
-    def __init__(self, store: Store, indexer: Indexer, *, clock: Clock) -> None:
+    def __init__(self, store: Store, indexer: Indexer, *, clock: Clock, redaction: Redaction) -> None:
         self._store = store
         self._indexer = indexer
         self._clock = clock
+        self._redaction = redaction
 
     def export_records(self, subject: str) -> RecordLines:
         """See ``Memory``."""
@@ -46,7 +48,7 @@ class Mover:
         progress: Progress | None,
     ) -> ImportReceipt:
         """See ``Memory``."""
-        taking = RecordTaking(self._store, self._indexer, clock=self._clock)
+        taking = RecordTaking(self._store, self._indexer, clock=self._clock, redaction=self._redaction)
         return taking.take(lines, subject=subject, into_other_subject=into_other_subject, progress=progress)
 
     def import_file(
@@ -72,7 +74,7 @@ class Mover:
                     into_other_subject=into_other_subject,
                     progress=_in_bytes(given, progress),
                 )
-            arrival = Arrival(store=self._store, clock=self._clock, subject=whose)
+            arrival = Arrival(store=self._store, clock=self._clock, subject=whose, redaction=self._redaction)
             bringing = Bringing(arrival, self._indexer, READERS[destination.format](wish), destination)
             tell = _in_bytes(given, progress)
             return bringing.bring(

@@ -7,6 +7,7 @@ from datetime import datetime
 from atmem_core.errors import InvalidInput, WriteRefused
 from atmem_core.records import CopyRefused, HeldNote, NoteCopy, Scope
 from atmem_core.remember.ingest import Telling, draft
+from atmem_core.remember.redaction import cleared_telling
 from atmem_core.store.protocol import Store
 from atmem_core.transfer.fields import Fields, sparse
 from atmem_core.transfer.kinds import ERASED, PAGE, Answer, Arrival, refusal
@@ -123,7 +124,7 @@ def _copy(arrival: Arrival, fields: Fields) -> NoteCopy:
     closed = closing(arrival, fields)
     return NoteCopy(
         draft=replace(
-            draft(telling, arrival.clock),
+            draft(cleared_telling(telling, arrival.redaction), arrival.clock),
             id=own_id(arrival, fields),
             created_at=fields.sure_moment("created_at"),
         ),

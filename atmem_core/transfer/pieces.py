@@ -13,7 +13,7 @@ def pieces(text: str, most: int) -> Iterator[str]:
     while len(rest) > most:
         end, begin = _cut(rest, most)
         yield rest[:end]
-        rest = rest[begin:].lstrip()
+        rest = rest[begin:].lstrip()  # a piece of nothing but white space would be refused
     yield rest
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from atmem_core.clock import Clock
+from atmem_core.config import Redaction
 from atmem_core.errors import InvalidInput
 from atmem_core.records import RECORDS_FORMAT, ImportCode, ImportReceipt, label
 from atmem_core.remember.index import Indexer
@@ -25,10 +26,11 @@ class _Line:
 class RecordTaking:
     """One import of record lines."""
 
-    def __init__(self, store: Store, indexer: Indexer, *, clock: Clock) -> None:
+    def __init__(self, store: Store, indexer: Indexer, *, clock: Clock, redaction: Redaction) -> None:
         self._store = store
         self._indexer = indexer
         self._clock = clock
+        self._redaction = redaction
         self._tally = Tally()
         self._batch: list[_Line] = []
         self._kind: RecordTransfer | None = None
@@ -75,7 +77,13 @@ class RecordTaking:
                 "subject",
                 f"these are records of {named!r}, not of {wanted!r}; say into_other_subject to mean that",
             )
-        return Arrival(store=self._store, clock=self._clock, subject=wanted, renamed=wanted != named)
+        return Arrival(
+            store=self._store,
+            clock=self._clock,
+            subject=wanted,
+            redaction=self._redaction,
+            renamed=wanted != named,
+        )
 
     def _parsed(self, lines: Iterable[str]) -> Iterator[_Line]:
         """Lines that are JSON objects, with their numbers from 1."""

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from atmem_core.errors import InvalidInput, WriteRefused
 from atmem_core.records import CopyRefused, ExtractionState, Scope, TurnCopy, member
 from atmem_core.remember.history import Said, SessionHistory
+from atmem_core.remember.redaction import cleared_turn
 from atmem_core.store.protocol import Store
 from atmem_core.transfer.fields import Fields, sparse
 from atmem_core.transfer.kinds import ERASED, PAGE, Answer, Arrival, refusal
@@ -25,7 +27,11 @@ class TurnTransfer:
 
     def bring(self, arrival: Arrival, lines: Sequence[Fields]) -> list[Answer]:
         """Store the turns with their ids; one that still waits for extraction waits here, too."""
-        history = SessionHistory(arrival.store.turn_store, arrival.clock)
+        history = SessionHistory(
+            arrival.store.turn_store,
+            arrival.clock,
+            clear=partial(cleared_turn, redaction=arrival.redaction),
+        )
         read = [_read(arrival, history, fields) for fields in lines]
         copies = [one for one in read if isinstance(one, TurnCopy)]
         stored = iter(

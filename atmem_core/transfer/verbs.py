@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from atmem_core.clock import Clock
+from atmem_core.config import Config
 from atmem_core.records import ImportReceipt
 from atmem_core.remember.recorder import Recorder
 from atmem_core.store.protocol import Store
@@ -24,13 +25,14 @@ class TransferVerbs:
     _store: Store
     _recorder: Recorder
     _clock: Clock
+    _config: Config
 
     @property
     def _mover(self) -> "Mover":
         # Parsers, archives, every format: a twentieth of the time to start, for what is seldom done.
         from atmem_core.transfer.mover import Mover  # noqa: PLC0415
 
-        return Mover(self._store, self._recorder.indexer, clock=self._clock)
+        return Mover(self._store, self._recorder.indexer, clock=self._clock, redaction=self._config.redaction)
 
     def export_records(self, *, subject: str) -> RecordLines:
         """All records of a subject as JSON lines, in every state, with every field but the vectors.

@@ -113,6 +113,7 @@ def test_a_large_array_in_one_line_is_read_without_being_held(tmp_path: Path) ->
 
 
 @settings(deadline=None)
+@example(text="aa\n   aa", most=4)
 @given(text=st.text(alphabet="ab.\n \t", max_size=200), most=st.integers(4, 40))
 @example(text="aa\n   aa", most=4)
 def test_pieces_are_short_and_lose_nothing_but_white_space(text: str, most: int) -> None:

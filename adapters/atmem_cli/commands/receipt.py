@@ -18,6 +18,7 @@ CODES: Mapping[ImportCode, str] = {
     ImportCode.INCOMPLETE: "a part of the file is missing",
     ImportCode.EMPTY_TEXT: "no text",
     ImportCode.TEXT_TOO_LONG: "longer than a note may be",
+    ImportCode.SECRET_FOUND: "a secret, which is refused here",
     ImportCode.ONLY_RECALLED_MEMORY: "a block of recalled memory and nothing else",
     ImportCode.KIND_NOT_STORED_HERE: "a kind that isn't stored as a note",
     ImportCode.OTHER_OWNER: "belongs to another person of the file; see --owner",

@@ -17,6 +17,7 @@ from pathlib import Path
 import apsw
 
 from atmem_core.errors import StoreBusy, StoreError, StoreReadOnly
+from atmem_core.store.sqlite.encryption import unlock
 from atmem_core.store.sqlite.faults import translated
 
 MEMORY = ":memory:"
@@ -56,8 +57,11 @@ READER_WAIT_MS = 5_000
 class Connections:
     """The connections to one file."""
 
-    def __init__(self, path: str, *, write_timeout_ms: int, read_only: bool, uri: str) -> None:
+    def __init__(
+        self, path: str, *, write_timeout_ms: int, read_only: bool, uri: str, key: str | None = None
+    ) -> None:
         self.path = path
+        self._key = key
         self.read_only = read_only
         self._uri = uri
         self._timeout_ms = write_timeout_ms
@@ -157,11 +161,22 @@ class Connections:
         connection = apsw.Connection(self._uri, flags=flags)
         # Readers wait only while a log is recovered; the writer has its own, longer way to wait.
         connection.set_busy_timeout(READER_WAIT_MS if pragmas is READER_PRAGMAS else 0)
+        self.unlock(connection)
         for pragma in pragmas:
             # The first statement looks at the file, which another process may just be making.
             retry(partial(_run, connection, pragma), self._timeout_ms, self.path)
         self.vector_extension = load_vector_extension(connection)
         return connection
+
+    @property
+    def keyed(self) -> bool:
+        """Is the file encrypted?"""
+        return self._key is not None
+
+    def unlock(self, connection: apsw.Connection) -> None:
+        """Before all else on a new connection to this file, or to a copy of it."""
+        if self._key is not None:
+            retry(partial(unlock, connection, self._key, self.path), self._timeout_ms, self.path)
 
     def close(self) -> None:
         """Close every connection of this process."""

@@ -24,7 +24,7 @@ _MEANINGS: Mapping[type[apsw.Error], tuple[type[StoreError], str]] = {
     apsw.LockedError: (StoreBusy, _LOCKED),
     apsw.ReadOnlyError: (StoreReadOnly, "can't be written; check its permissions"),
     apsw.FullError: (StoreFull, "stands on a full disk; free space and try again"),
-    apsw.NotADBError: (NotADatabase, "isn't a database; give another path"),
+    apsw.NotADBError: (NotADatabase, "isn't a database, or is encrypted; give another path, or its key"),
     apsw.CorruptError: (StoreCorrupt, _DAMAGE),
     apsw.ConnectionClosedError: (StoreError, "was closed; open it again"),
     apsw.CantOpenError: (StoreError, "can't be opened; check that its folder exists and may be used"),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import apsw
 
+from atmem_core.errors import NotFound
 from atmem_core.records import Note
 from atmem_core.store.protocol import Pending, ReadFilter
 from atmem_core.store.sqlite.asking import every, first
@@ -32,6 +33,12 @@ ARCHIVE = (
     + _NAMED
     + " RETURNING superseded_by"
 )
+VOUCH = (
+    "UPDATE notes SET trust = :trust WHERE superseded_by IS NULL AND forgotten_at IS NULL AND "
+    + _NAMED
+    + " RETURNING row"
+)
+CHANGED = "UPDATE subjects SET revision = revision + 1 WHERE name = :subject"
 LESS_ACTIVE = "UPDATE subjects SET active = active - :count WHERE name = :subject"
 
 
@@ -97,6 +104,14 @@ def awaiting(connection: apsw.Connection, subject: str | None, limit: int) -> li
 def mark_used(connection: apsw.Connection, subject: str, ids: Sequence[str], at: int) -> None:
     """Count one use of each; ids of others are passed over."""
     connection.executemany(USE, [{"id": one, "subject": subject, "at": at} for one in set(ids)])
+
+
+def vouch(connection: apsw.Connection, subject: str, note_id: str, *, trust: float) -> None:
+    """Give a current note this trust. Raises NotFound."""
+    if first(connection, VOUCH, {"id": note_id, "subject": subject, "trust": trust}) is None:
+        by_id(connection, subject, note_id)  # says that it isn't there, as ever
+        raise NotFound(f"{note_id!r} was superseded or forgotten; there is nothing to confirm")
+    connection.execute(CHANGED, {"subject": subject})
 
 
 def archive(connection: apsw.Connection, subject: str, ids: Sequence[str], at: int) -> int:

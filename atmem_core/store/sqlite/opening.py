@@ -16,6 +16,7 @@ from atmem_core.config import Config
 from atmem_core.errors import InvalidInput, NotADatabase, SchemaTooNew, StoreError, StoreReadOnly
 from atmem_core.store.sqlite.asking import every, first
 from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
+from atmem_core.store.sqlite.encryption import require_ciphers
 
 APPLICATION_ID = 0x61746D6D
 """Stands in the file's header: "atmm"."""
@@ -31,15 +32,21 @@ def connect(path: str | Path, *, config: Config, create: bool, read_only: bool) 
         SchemaTooNew: Written by a newer atmem-core.
         StoreError: There is none and ``create`` is off.
         StoreReadOnly: There is none and the folder can't be written.
+        EncryptionUnavailable, WrongKey: A key was given, and the driver, or the file, doesn't go with it.
     """
     name = _name(path)
+    if config.key is not None:
+        require_ciphers(name)
     if name == MEMORY:
         uri = MEMORY
     else:
         _look(Path(name), create=create)
         read_only = read_only or not _writable(Path(name))
         uri = _uri(Path(name), read_only=read_only)
-    connections = Connections(name, write_timeout_ms=config.write_timeout_ms, read_only=read_only, uri=uri)
+    key = None if config.key is None or name == MEMORY else config.key.read()
+    connections = Connections(
+        name, write_timeout_ms=config.write_timeout_ms, read_only=read_only, uri=uri, key=key
+    )
     try:
         with connections.outside() as connection:
             # Another process that makes the file may hold a lock that no busy timeout waits for.

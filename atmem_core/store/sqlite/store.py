@@ -25,6 +25,7 @@ from atmem_core.store.sqlite import leaving, listing, upkeep
 from atmem_core.store.sqlite.adding import add
 from atmem_core.store.sqlite.asking import first, sole
 from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
+from atmem_core.store.sqlite.encryption import described
 from atmem_core.store.sqlite.fact_store import SqliteFacts
 from atmem_core.store.sqlite.mover import SqliteMover
 from atmem_core.store.sqlite.opening import SCHEMA_VERSION, connect
@@ -146,6 +147,11 @@ class SqliteStore(SqliteMover):
         with self._connections.writing() as connection:
             listing.mark_used(connection, subject, note_ids, to_micros(at))
 
+    def vouch(self, subject: str, note_id: str, *, trust: float) -> None:
+        """Give a current note this trust."""
+        with self._connections.writing() as connection:
+            listing.vouch(connection, subject, note_id, trust=trust)
+
     def set_archived(self, subject: str, note_ids: Sequence[str], *, at: datetime) -> int:
         """Archive notes; how many changed."""
         with self._connections.writing() as connection:
@@ -174,6 +180,7 @@ class SqliteStore(SqliteMover):
             "file": self._connections.path,
             "access": "read-only" if self._connections.read_only else "read and write",
             "schema": str(SCHEMA_VERSION),
+            "encryption": described(keyed=self._connections.keyed),
             "SQLite": f"{apsw.sqlite_lib_version()}, journal {journal}",
             "vector scan": "sqlite-vec" if self._connections.vector_extension else "numpy",
         }
@@ -193,7 +200,11 @@ class SqliteStore(SqliteMover):
     def backup(self, path: str | Path) -> None:
         """Copy the file."""
         with self._connections.outside() as connection:
-            upkeep.backup(connection, path)
+            if self._config.key is not None and not self._connections.keyed:
+                raise StoreError(
+                    "a memory in this process has no key, nor would its backup; export it instead"
+                )
+            upkeep.backup(connection, path, unlock=self._connections.unlock)
 
     def close(self) -> None:
         """Close every connection; finishes an erase that a reader held up."""

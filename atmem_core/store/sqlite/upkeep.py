@@ -1,6 +1,7 @@
 """Counts, checks and repair of a file."""
 
 import zlib
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -112,6 +113,10 @@ def _size(path: str) -> int:
     return Path(path).stat().st_size if not path.startswith(MEMORY) and Path(path).exists() else 0
 
 
+_JOURNAL_VERSIONS = slice(18, 20)
+"""Of the header: how the file is written and read."""
+
+
 def verify(connection: apsw.Connection, path: str, *, timeout_ms: int) -> list[str]:
     """Everything that can be checked; a finding a line."""
     found = [f"file: {line}" for (line,) in every(connection, "PRAGMA integrity_check") if line != "ok"]
@@ -130,7 +135,10 @@ def _index_holds(connection: apsw.Connection, path: str, timeout_ms: int) -> boo
     """FTS5 checks by way of a write that writes nothing; a file that can't be written is copied for it."""
     if connection.readonly("main"):
         with closing(apsw.Connection(MEMORY)) as copied:
-            _copy(connection, copied)
+            # Its pages, and not a backup: that of an encrypted file goes to an encrypted file alone.
+            image = bytearray(connection.serialize("main"))
+            image[_JOURNAL_VERSIONS] = b"\1\1"  # in memory there is no log
+            copied.deserialize("main", bytes(image))
             return _index_holds(copied, path, timeout_ms)
     try:
         retry(lambda: connection.execute(_INDEX_CHECK), timeout_ms, path)
@@ -173,7 +181,12 @@ def repair(connection: apsw.Connection) -> list[str]:
     return [*built, f"vectors dropped: {len(damaged)}", f"indexes made again: {len(lost)}"]
 
 
-def backup(connection: apsw.Connection, path: str | Path) -> None:
+def backup(
+    connection: apsw.Connection,
+    path: str | Path,
+    *,
+    unlock: Callable[[apsw.Connection], None] = lambda _copy: None,
+) -> None:
     """Copy page by page; other processes may write meanwhile. A copy that fails leaves no file."""
     if str(path).startswith(MEMORY) or "\0" in str(path):
         raise StoreError("a backup needs the path of a file")
@@ -182,6 +195,7 @@ def backup(connection: apsw.Connection, path: str | Path) -> None:
     with translated(str(path)):
         try:
             with closing(apsw.Connection(str(path))) as target:
+                unlock(target)
                 _copy(connection, target)
         except BaseException:
             Path(path).unlink(missing_ok=True)

@@ -201,9 +201,10 @@ JUDGED = replace(
     },
 )
 BUT_FOR = "Would be direct support but for {}: relevance 0.91 stands 0.31 above the threshold (0.60)."
+HELD = "Look at it with `atmem quarantine list`; what is confirmed there is weighed as any other record."
 OBJECTED = (
     "identifier_absent name_absent owner_mismatch polarity_mismatch asked_kind_absent question_shaped"
-    " newer_record duplicate_content untrusted_source"
+    " newer_record duplicate_content untrusted_source instruction_shaped"
 )
 
 
@@ -254,6 +255,7 @@ CASES: dict[str, tuple[JudgedCandidate, Decision, str]] = {
             " in place of 0.61."
         ),
     ),
+    **{code: (lowered(code), DECISION, HELD) for code in ("quarantined", "split_instruction")},
     "not_answered": (
         lowered("not_answered", 0.2, 0.02),
         JUDGED,

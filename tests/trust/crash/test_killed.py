@@ -5,7 +5,6 @@ import os
 import random
 import sys
 import threading
-import time
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 
@@ -64,7 +63,7 @@ def run(
     for one in running:
         one.start()
     if after is not None:
-        time.sleep(after)  # any point will do
+        running[0].join(after)  # any point will do
         for one in running:
             one.kill()
     for one in running:
