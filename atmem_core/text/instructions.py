@@ -15,6 +15,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import cache
 from urllib.parse import unquote
 
 from atmem_core.records import InstructionFlag
@@ -111,10 +112,6 @@ _FORMS: tuple[tuple[InstructionFlag, str], ...] = (
     (InstructionFlag.OVERRIDE, r"(?:忽略|无视|無視).{0,12}(?:指令|指示|规则|提示)|(?:指示|命令|プロンプト).{0,6}無視"),
     (InstructionFlag.OVERRIDE, r"(?:игнорируй|забудь)\w*.{0,40}(?:инструкци|правил)"),
 )  # fmt: skip
-_KINDS = tuple(
-    (flag, re.compile("|".join(form for one, form in _FORMS if one is flag), re.IGNORECASE))
-    for flag in dict.fromkeys(flag for flag, _ in _FORMS)
-)
 _LOOKALIKES = str.maketrans("аеорсухіѕјԁһӏВЕКМНОРСТХАІЅЈοαερντιυκ", "aeopcyxisjdhlBEKMHOPCTXAISJoaepvtiuk")
 _DIGITS = str.maketrans("013457$@", "oieastsa")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{20,}={0,2}")
@@ -131,8 +128,17 @@ def instruction_flags(text: str) -> tuple[InstructionFlag, ...]:
     text = text[:MOST_CHARS]
     found = {InstructionFlag.HIDDEN} if _hides(text) else set()
     for view in _views(text):
-        found |= {flag for flag, form in _KINDS if form.search(view)}
+        found |= {flag for flag, form in _kinds() if form.search(view)}
     return tuple(flag for flag in InstructionFlag if flag in found)
+
+
+@cache
+def _kinds() -> tuple[tuple[InstructionFlag, re.Pattern[str]], ...]:
+    """All forms of a kind as one; at the first text, since compiling them costs a tenth of the import."""
+    return tuple(
+        (flag, re.compile("|".join(form for one, form in _FORMS if one is flag), re.IGNORECASE))
+        for flag in dict.fromkeys(flag for flag, _ in _FORMS)
+    )
 
 
 def _views(text: str) -> Iterator[str]:
