@@ -26,10 +26,30 @@ def test_a_flipped_bit_of_a_text_is_found(tmp_path: Path, mask: int) -> None:
     store.close()
     flipped(path, b"Xylophone", mask)
     store = opened(path)
-    assert f"note {stored.note.id}: its text is damaged" in store.verify()
+    assert f"note {stored.note.id}: its text is damaged; repair sets it aside" in store.verify()
     if mask == 0x80:
         with pytest.raises(StoreCorrupt):
             store.get("ada", stored.note.id)
+    store.close()
+
+
+def test_a_damaged_note_is_set_aside_and_never_deleted(tmp_path: Path) -> None:
+    path = tmp_path / "rot.db"
+    store, clock = opened(path), SteppingClock()
+    rotten = store.add(drafted("Xylophone, played on Sundays", clock)).note.id
+    sound = store.add(drafted("Trumpet, played on Sundays", clock)).note.id
+    store.close()
+    flipped(path, b"Xylophone")
+    store = opened(path)
+    assert f"note {rotten}: damaged, set aside" in store.repair()
+    with store.read(reading()) as view:
+        found = view.documents(view.postings("sunday") or view.postings("sundays"))
+        assert [one.note.id for one in found.values()] == [sound]
+        assert view.corpus.documents == 1
+    assert store.verify() == [f"note {rotten}: its text is damaged; it is set aside: erase it"]
+    assert store.get("ada", rotten).forgotten_at is not None
+    store.erase("ada", Selector(note_id=rotten), at=LATER)
+    assert store.verify() == []
     store.close()
 
 

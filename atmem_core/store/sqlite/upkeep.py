@@ -33,7 +33,7 @@ _COUNTS = {
 _NOTES = (
     # As bytes: damaged text may be no text at all.
     "SELECT CAST(id AS BLOB), CAST(id || CHAR(0) || text || CHAR(0) || search_text || CHAR(0) "
-    "|| content_hash AS BLOB), checksum FROM notes"
+    "|| content_hash AS BLOB), checksum, forgotten_at IS NOT NULL FROM notes"
 )
 _VECTORS = "SELECT rowid, row, vector, checksum FROM vectors"
 _INDEX_CHECK = "INSERT INTO notes_fts (notes_fts, rank) VALUES ('integrity-check', 1)"
@@ -93,6 +93,8 @@ REPAIRS = {
     "facts": fact_upkeep.REPAIRS,
     "statistics": (_COUNT_AGAIN,),
 }
+# Since it was made: nobody knows when it rotted.
+_SET_ASIDE = "UPDATE notes SET forgotten_at = created_at, restricted = 1 WHERE id = :id"
 _DAMAGED_VECTOR = "DELETE FROM vectors WHERE rowid = :rowid"
 _WAIT_AGAIN = "INSERT INTO waiting (row) " + _NO_VECTOR
 
@@ -125,7 +127,11 @@ def verify(connection: apsw.Connection, path: str, *, timeout_ms: int) -> list[s
         return found + drifted
     if not _index_holds(connection, path, timeout_ms):
         found.append("keyword index: differs from the notes; repair rebuilds it")
-    found += [f"note {note_id}: its text is damaged" for note_id in _damaged_notes(connection)]
+    found += [
+        f"note {note_id}: its text is damaged; "
+        + ("it is set aside: erase it" if aside else "repair sets it aside")
+        for note_id, aside in _damaged_notes(connection)
+    ]
     found += [f"vector of row {row}: damaged" for _, row in _damaged_vectors(connection)]
     found += [text for text, sql in _FINDINGS.items() if sole(connection, sql)[0]]
     return found + fact_upkeep.findings(connection)
@@ -147,10 +153,11 @@ def _index_holds(connection: apsw.Connection, path: str, timeout_ms: int) -> boo
     return True
 
 
-def _damaged_notes(connection: apsw.Connection) -> list[str]:
+def _damaged_notes(connection: apsw.Connection) -> list[tuple[str, bool]]:
+    """Id, and whether it has left recall already."""
     return [
-        note_id.decode(errors="replace")
-        for note_id, content, stored in connection.execute(_NOTES)
+        (note_id.decode(errors="replace"), bool(aside))
+        for note_id, content, stored, aside in connection.execute(_NOTES)
         if zlib.crc32(content).to_bytes(4, "big") != stored
     ]
 
@@ -165,7 +172,13 @@ def _damaged_vectors(connection: apsw.Connection) -> list[tuple[int, int]]:
 
 
 def repair(connection: apsw.Connection) -> list[str]:
-    """Build again what is derived; a damaged vector is dropped and waits to be made again."""
+    """Build again what is derived; a damaged vector is dropped and waits to be made again.
+
+    A damaged text is derived from nothing: its note leaves recall as a forgotten one does, and keeps its row.
+    """
+    aside = [note_id for note_id, aside in _damaged_notes(connection) if not aside]
+    for note_id in aside:
+        connection.execute(_SET_ASIDE, {"id": note_id})
     lost = schema.lost_indexes(connection)
     for statement in lost:
         connection.execute(statement)
@@ -178,7 +191,12 @@ def repair(connection: apsw.Connection) -> list[str]:
             connection.execute(statement)
     connection.execute(ONE_MORE)
     built = [f"{name}: built again" for name in REPAIRS]
-    return [*built, f"vectors dropped: {len(damaged)}", f"indexes made again: {len(lost)}"]
+    return [
+        *built,
+        f"vectors dropped: {len(damaged)}",
+        f"indexes made again: {len(lost)}",
+        *(f"note {note_id}: damaged, set aside" for note_id in aside),
+    ]
 
 
 def backup(
