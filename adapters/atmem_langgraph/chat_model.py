@@ -7,8 +7,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable
 
-from atmem_core.chat import ChatPrompt, ChatReply, ToolCall, ToolSpec
-from atmem_core.errors import ChatUnavailable
+from atmem_core.chat import ChatPrompt, ChatReply, ToolCall, ToolSpec, unavailable
 
 _MESSAGES = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
 
@@ -35,14 +34,14 @@ class LangChainChatModel:
         try:
             return _reply(self._asked(prompt).invoke(_messages(prompt)))
         except Exception as error:  # noqa: BLE001 - a provider's errors have no common base
-            raise _unavailable(error) from None
+            raise unavailable(error) from None
 
     async def acomplete(self, prompt: ChatPrompt) -> ChatReply:
         """One reply, awaited. Raises ChatUnavailable; a cancellation is passed on."""
         try:
             return _reply(await self._asked(prompt).ainvoke(_messages(prompt)))
         except Exception as error:  # noqa: BLE001 - as above
-            raise _unavailable(error) from None
+            raise unavailable(error) from None
 
     def _asked(self, prompt: ChatPrompt) -> Runnable[Any, BaseMessage]:
         if prompt.tool is None:
@@ -72,9 +71,3 @@ def _reply(message: BaseMessage) -> ChatReply:
             for one in message.invalid_tool_calls
         ]
     return ChatReply(text=str(message.text), tool_calls=tuple(calls))
-
-
-def _unavailable(error: Exception) -> ChatUnavailable:
-    """The error by its class: its message may hold the prompt or a key."""
-    reason = "timeout" if isinstance(error, TimeoutError) else "transport"
-    return ChatUnavailable(reason, f"the model raised {type(error).__name__}")

@@ -17,8 +17,7 @@ from pydantic_ai.models import KnownModelName, Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from atmem_core.chat import ChatMessage, ChatPrompt, ChatReply, ToolCall, ToolSpec
-from atmem_core.errors import ChatUnavailable
+from atmem_core.chat import ChatMessage, ChatPrompt, ChatReply, ToolCall, ToolSpec, unavailable
 
 
 class PydanticAiChatModel:
@@ -49,7 +48,7 @@ class PydanticAiChatModel:
                 )
             )
         except Exception as error:  # noqa: BLE001 - a provider's errors have no common base
-            raise _unavailable(error) from None
+            raise unavailable(error) from None
 
     async def acomplete(self, prompt: ChatPrompt) -> ChatReply:
         """One reply, awaited. Raises ChatUnavailable; a cancellation is passed on."""
@@ -63,7 +62,7 @@ class PydanticAiChatModel:
                 )
             )
         except Exception as error:  # noqa: BLE001 - as above
-            raise _unavailable(error) from None
+            raise unavailable(error) from None
 
 
 def _parameters(prompt: ChatPrompt) -> ModelRequestParameters:
@@ -108,9 +107,3 @@ def _reply(response: ModelResponse) -> ChatReply:
 def _arguments(call: ToolCallPart) -> str:
     """As the model wrote them; they may be broken."""
     return call.args if isinstance(call.args, str) else json.dumps(call.args or {})
-
-
-def _unavailable(error: Exception) -> ChatUnavailable:
-    """The error by its class: its message may hold the prompt or a key."""
-    reason = "timeout" if isinstance(error, TimeoutError) else "transport"
-    return ChatUnavailable(reason, f"the model raised {type(error).__name__}")

@@ -9,6 +9,7 @@ from atmem_core.chat.protocol import (
     ChatReply,
     ToolCall,
     ToolSpec,
+    unavailable,
 )
 from atmem_core.chat.wire import Structured
 
@@ -22,4 +23,5 @@ __all__ = [
     "Structured",
     "ToolCall",
     "ToolSpec",
+    "unavailable",
 ]

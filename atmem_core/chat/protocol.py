@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from atmem_core.errors import ChatUnavailable
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMessage:
@@ -79,3 +81,12 @@ class AsyncChatModel(Protocol):
     async def acomplete(self, prompt: ChatPrompt) -> ChatReply:
         """As ``ChatModel.complete``."""
         ...
+
+
+def unavailable(error: Exception) -> ChatUnavailable:
+    """What an adapter raises for whatever its host's model raised.
+
+    It names the class alone, since a message may hold the prompt or a key.
+    """
+    reason = "timeout" if isinstance(error, TimeoutError) else "transport"
+    return ChatUnavailable(reason, f"the model raised {type(error).__name__}")
