@@ -12,6 +12,7 @@ from atmem_core.records.decision import (
     SupportClass,
 )
 from atmem_core.records.embedding import EmbeddingIdentity, EmbedPurpose, QualityClass
+from atmem_core.records.epoch import CosineScale, Coverage, Epoch, EpochState, Verification
 from atmem_core.records.fact import (
     OWNER,
     Consolidate,
@@ -91,11 +92,15 @@ __all__ = [
     "ContextBlock",
     "CopyOutcome",
     "CopyRefused",
+    "CosineScale",
+    "Coverage",
     "Decision",
     "DoctorReport",
     "DropReason",
     "EmbedPurpose",
     "EmbeddingIdentity",
+    "Epoch",
+    "EpochState",
     "EraseReceipt",
     "Extraction",
     "ExtractionHealth",
@@ -152,6 +157,7 @@ __all__ = [
     "Turn",
     "TurnCopy",
     "TurnHit",
+    "Verification",
     "attributed",
     "label",
     "member",

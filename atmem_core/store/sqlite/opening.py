@@ -19,7 +19,7 @@ from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
 
 APPLICATION_ID = 0x61746D6D
 """Stands in the file's header: "atmm"."""
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 
 def connect(path: str | Path, *, config: Config, create: bool, read_only: bool) -> Connections:
