@@ -32,6 +32,7 @@ from atmem_core.records import (
     Remembered,
     StoreStats,
 )
+from atmem_core.semantic import AsyncSemantic
 from atmem_core.sessions import AsyncSessions
 from atmem_core.transfer.verbs import AsyncTransferVerbs
 
@@ -52,6 +53,7 @@ class AsyncMemory(AsyncTransferVerbs):
         # What the opened memory emits comes here too; whether it holds content was settled there.
         self.events = EventStream(content=True)
         self.facts = AsyncFacts(self._hop, lambda: self._opened().facts)
+        self.semantic = AsyncSemantic(self._hop, lambda: self._opened().semantic)
         self.sessions = AsyncSessions(self._hop, lambda: self._opened().sessions)
 
     @classmethod

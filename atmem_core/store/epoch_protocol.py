@@ -39,10 +39,18 @@ class EpochStore(Protocol):
         """
         ...
 
-    def adopt(self, owner: str | None, identity: EmbeddingIdentity, *, at: datetime) -> None:
-        """Record what served the owner without any setup, so that a rollback can return to it.
+    def adopt(
+        self,
+        owner: str | None,
+        identity: EmbeddingIdentity,
+        choice: Mapping[str, object],
+        verification: Verification | None = None,
+        *,
+        at: datetime,
+    ) -> None:
+        """Make what serves the owner without an epoch of its own one, so that a rollback can return to it.
 
-        Does nothing when an epoch serves the owner already.
+        Does nothing when the owner has an active epoch.
         """
         ...
 
@@ -91,6 +99,6 @@ class EpochStore(Protocol):
         """
         ...
 
-    def subjects(self) -> list[str]:
-        """Every subject with a record, sorted."""
+    def subjects(self) -> Mapping[str, int]:
+        """Every subject with a record, sorted, with the row that its next record will have."""
         ...

@@ -177,8 +177,8 @@ def test_a_stranger_has_nothing_to_roll_back_to(store: SqliteStore) -> None:
 
 
 def test_what_served_without_setup_can_be_returned_to(store: SqliteStore) -> None:
-    store.epoch_store.adopt("ada", OLD, at=START)
-    store.epoch_store.adopt("ada", THIRD, at=START)
+    store.epoch_store.adopt("ada", OLD, {}, at=START)
+    store.epoch_store.adopt("ada", THIRD, {}, at=START)
     switched(store, NEW)
     back = store.epoch_store.roll_back("ada", at=LATER)
     assert (back.identity, back.choice) == (OLD, {})
@@ -226,7 +226,7 @@ def test_an_erased_subject_leaves_no_epoch(store: SqliteStore) -> None:
     switched(store, OLD)
     store.erase("ada", Selector(everything=True), at=LATER)
     assert store.epoch_store.epochs("ada") == []
-    assert store.epoch_store.subjects() == []
+    assert store.epoch_store.subjects() == {}
 
 
 def test_a_cached_matrix_is_built_anew_after_a_prune(store: SqliteStore) -> None:

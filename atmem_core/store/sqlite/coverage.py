@@ -35,7 +35,7 @@ WAIT_NO_MORE = (
     "DELETE FROM waiting WHERE row IN (SELECT notes.row FROM notes WHERE " + _OWNED + " AND " + _HAS + ")"
 )
 SUBJECTS = (
-    "SELECT name FROM subjects WHERE EXISTS (SELECT 1 FROM notes "
+    "SELECT name, (number << 32) | next_sequence FROM subjects WHERE EXISTS (SELECT 1 FROM notes "
     "WHERE notes.subject_number = subjects.number) ORDER BY name"
 )
 KEPT = "SELECT identity FROM epochs WHERE owner IN (:owner, 0) AND active_from IS NULL"

@@ -40,10 +40,20 @@ class SqliteEpochs:
         with self._connections.writing() as connection:
             return epochs.stage(connection, owner, identity, choice, at=to_micros(at))
 
-    def adopt(self, owner: str | None, identity: EmbeddingIdentity, *, at: datetime) -> None:
-        """Record what served without setup."""
+    def adopt(
+        self,
+        owner: str | None,
+        identity: EmbeddingIdentity,
+        choice: Mapping[str, object],
+        verification: Verification | None = None,
+        *,
+        at: datetime,
+    ) -> None:
+        """Record what served."""
         with self._connections.writing() as connection:
-            epochs.adopt(connection, owner, identity, to_micros(at))
+            number = epochs.adopt(connection, owner, identity, choice, at=to_micros(at))
+            if number is not None and verification is not None:
+                epochs.verify(connection, number, verification, to_micros(at))
 
     def verify_epoch(self, number: int, verification: Verification, *, at: datetime) -> Epoch:
         """Keep what the gate found."""
@@ -104,7 +114,7 @@ class SqliteEpochs:
         with self._connections.writing() as connection:
             return coverage.prune(connection, subject, identity_digest)
 
-    def subjects(self) -> list[str]:
+    def subjects(self) -> dict[str, int]:
         """Sorted by name."""
         with self._connections.reading() as connection:
-            return [name for (name,) in every(connection, coverage.SUBJECTS)]
+            return dict(every(connection, coverage.SUBJECTS))

@@ -143,10 +143,19 @@ def stage(
     return by_number(connection, _add(connection, number, identity, choice, at=at))
 
 
-def adopt(connection: apsw.Connection, owner: str | None, identity: EmbeddingIdentity, at: int) -> None:
-    """Let what serves without setup be an epoch, unless one serves the owner already."""
-    if serving(connection, owner) is None:
-        _add(connection, _made(connection, owner), identity, {}, at=at, verified_at=at, active_from=at)
+def adopt(
+    connection: apsw.Connection,
+    owner: str | None,
+    identity: EmbeddingIdentity,
+    choice: Mapping[str, object],
+    *,
+    at: int,
+) -> int | None:
+    """Let what serves be an epoch of the owner, unless it has an active one; its number."""
+    number = _made(connection, owner)
+    if first(connection, SERVING, {"owner": number}) is not None:
+        return None
+    return _add(connection, number, identity, choice, at=at, verified_at=at, active_from=at)
 
 
 def _made(connection: apsw.Connection, owner: str | None) -> int:
