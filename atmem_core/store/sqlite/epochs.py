@@ -24,17 +24,19 @@ _COLUMNS = (
 )
 _EPOCH = "SELECT " + _COLUMNS + " FROM epochs WHERE "
 _ACTIVE = "owner = :owner AND active_from IS NOT NULL AND active_to IS NULL"
+_NEXT = "(SELECT COALESCE(MAX(activation), 0) + 1 FROM epochs WHERE owner = :owner)"
 NUMBER = "SELECT number FROM subjects WHERE name = :name"
 NEW_OWNER = "INSERT INTO subjects (name) VALUES (:name) ON CONFLICT (name) DO NOTHING"
 SERVING = _EPOCH + _ACTIVE
 BY_NUMBER = _EPOCH + "epochs.number = :number"
-OF_OWNER = _EPOCH + "owner = :owner ORDER BY epochs.number DESC"
+OF_OWNER = _EPOCH + "owner = :owner ORDER BY activation IS NOT NULL, activation DESC"
 BEGUN = _EPOCH + "owner = :owner AND active_from IS NULL"
 OWNER = "SELECT owner FROM epochs WHERE number = :number"
 ADD = (
     "INSERT INTO epochs (owner, identity, profile, choice, verification, origin, staged_at, verified_at, "
-    "active_from) VALUES (:owner, :identity, :profile, :choice, :verification, :origin, :at, :verified_at, "
-    ":active_from) RETURNING number"
+    "active_from, activation) VALUES (:owner, :identity, :profile, :choice, :verification, :origin, :at, "
+    ":verified_at, :active_from, CASE WHEN :active_from IS NULL THEN NULL ELSE " + _NEXT + " END) "
+    "RETURNING number"
 )
 GIVE_UP = "DELETE FROM epochs WHERE owner = :owner AND active_from IS NULL"
 GIVE_UP_ONE = "DELETE FROM epochs WHERE number = :number AND active_from IS NULL"
@@ -44,15 +46,15 @@ VERIFY = (
     "RETURNING number"
 )
 RETIRE = "UPDATE epochs SET active_to = :at WHERE " + _ACTIVE
-BEGIN = "UPDATE epochs SET active_from = :at WHERE number = :number"
+BEGIN = "UPDATE epochs SET active_from = :at, activation = " + _NEXT + " WHERE number = :number"
 BEFORE = (
-    "SELECT earlier.number, earlier.pruned, COALESCE(earlier.origin, earlier.number), earlier.identity, "
+    "SELECT earlier.number, earlier.pruned, COALESCE(earlier.origin, earlier.activation), earlier.identity, "
     "earlier.profile, earlier.choice, earlier.verification, earlier.verified_at "
     "FROM epochs AS active JOIN epochs AS earlier ON earlier.owner = active.owner "
-    "AND earlier.number < COALESCE(active.origin, active.number) "
+    "AND earlier.activation < COALESCE(active.origin, active.activation) "
     "WHERE active.owner = :owner AND active.active_from IS NOT NULL AND active.active_to IS NULL "
     "AND earlier.active_to IS NOT NULL AND earlier.verified_at IS NOT NULL "
-    "AND earlier.identity <> active.identity ORDER BY earlier.number DESC LIMIT 1"
+    "AND earlier.identity <> active.identity ORDER BY earlier.activation DESC LIMIT 1"
 )
 DEFAULT = 0
 """The owner number of the file's default."""

@@ -7,7 +7,8 @@ CREATE TABLE epochs (
     profile      TEXT NOT NULL,                -- JSON: the identity's fields
     choice       TEXT NOT NULL,                -- JSON: how the embedder is made
     verification TEXT,                         -- JSON: what the gate found
-    origin       INTEGER,                      -- the epoch that a rollback returned to
+    activation   INTEGER,                      -- which of the owner's switches made it active
+    origin       INTEGER,                      -- the switch that a rollback returned to
     staged_at    INTEGER NOT NULL,
     verified_at  INTEGER,
     active_from  INTEGER,
