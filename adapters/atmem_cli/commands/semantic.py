@@ -2,13 +2,12 @@
 
 import os
 import shlex
+import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from atmem_cli import options
 from atmem_cli.failures import CommandGroup, Problems
@@ -161,6 +160,10 @@ def rollback(
         console().print(plain(f"back to {epoch.identity.model}, epoch {epoch.number}"))
 
 
+_STDERR = 2
+"""The file itself: standard output is for what a program reads."""
+
+
 class _HostTest:
     """Runs the host's command; what it prints goes to standard error."""
 
@@ -168,12 +171,14 @@ class _HostTest:
         self._command = shlex.split(command)
         if not self._command:
             raise typer.BadParameter("is empty", param_hint="--host-test")
+        if shutil.which(self._command[0]) is None:
+            raise typer.BadParameter(f"there is no program {self._command[0]}", param_hint="--host-test")
         self._environment = {"ATMEM_DB": str(database), "ATMEM_SUBJECT": owner or ""}
 
     def __call__(self, identity: EmbeddingIdentity) -> int:
         environment = {**os.environ, **self._environment, "ATMEM_IDENTITY": identity.digest}
         done = subprocess.run(  # noqa: S603 - the command is what the person gave
-            self._command, check=False, stdin=subprocess.DEVNULL, stdout=sys.stderr, env=environment
+            self._command, check=False, stdin=subprocess.DEVNULL, stdout=_STDERR, env=environment
         )
         return done.returncode
 
@@ -197,7 +202,10 @@ def _recommend(database: Path, owner: str | None, *, json: bool) -> None:
     advised = next(one for one in found.models if one.recommended)
     whose = "--file-default" if owner is None else f"--subject {shlex.quote(owner)}"
     command = f"atmem semantic setup {shlex.quote(str(database))} {whose} {advised.setup}"
-    console().print(Text(plain(f"\nrecommended: {advised.name}; nothing was changed. To use it:\n{command}")))
+    out = console()
+    out.print()
+    out.print(f"recommended: {advised.name}; nothing was changed. To use it:")
+    out.print(plain(command), soft_wrap=True)
 
 
 def _print_models(models: tuple[ModelOffer, ...]) -> None:

@@ -1,5 +1,6 @@
 """``atmem semantic`` and ``atmem memory reindex``, as a person and as a program use them."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -20,10 +21,20 @@ def filled(database: Path) -> Path:
     return database
 
 
+@pytest.fixture(scope="module")
+def set_up_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The gate of a real model takes two seconds."""
+    database = tmp_path_factory.mktemp("semantic") / "memory.db"
+    stored(database, "Brutus is my dog.")
+    stored(database, "I live in Lisbon.")
+    assert atmem("semantic", "setup", database, *ADA, *LOCAL).status == 0
+    return database
+
+
 @pytest.fixture
-def set_up(filled: Path) -> Path:
-    assert atmem("semantic", "setup", filled, *ADA, *LOCAL).status == 0
-    return filled
+def set_up(set_up_once: Path, database: Path) -> Path:
+    shutil.copyfile(set_up_once, database)
+    return database
 
 
 def test_status_names_health_and_the_next_action(filled: Path) -> None:
@@ -46,7 +57,7 @@ def test_setup_without_a_provider_lists_recommends_and_changes_nothing(filled: P
         BUNDLED.size_bytes,
     )
     shown = atmem("semantic", "setup", filled, *ADA)
-    assert f"--provider local --model {BUNDLED.name}" in shown.out.replace("\n", " ")
+    assert f"--provider local --model {BUNDLED.name}" in shown.out
     assert atmem("semantic", "status", filled, *ADA, "--json").document == before
 
 
@@ -104,8 +115,11 @@ def test_the_hosts_own_test_is_asked_before_the_switch(filled: Path, tmp_path: P
     assert seen.read_text() == f"ada{filled}"
     done = atmem("semantic", "setup", filled, *ADA, *command, f"{sys.executable} {script} 0")
     assert (done.status, done.document["embedded"]) == (0, 0)
-    missing = atmem("semantic", "setup", filled, *ADA, *command, str(tmp_path / "no such program"))
-    assert missing.status == 1
+
+
+def test_a_host_test_that_is_no_program_is_wrong_usage(filled: Path, tmp_path: Path) -> None:
+    words = ("semantic", "setup", filled, *ADA, *LOCAL, "--host-test", str(tmp_path / "none"))
+    assert atmem(*words).status == 2
 
 
 def test_a_default_of_the_file_serves_everybody(filled: Path) -> None:
