@@ -47,6 +47,8 @@ class Config:
     """Default size of a context block."""
     query_max_chars: int = 4_000
     """A longer query is cut, never refused."""
+    embedding_timeout_ms: int = 30_000
+    """How long a server that embeds may take for one call, all tries together."""
     backfill_batch: int = 8
     """Missing vectors made up after a successful write."""
     backfill: bool = True
@@ -80,5 +82,6 @@ _POSITIVE = (
     "max_released",
     "budget_tokens",
     "query_max_chars",
+    "embedding_timeout_ms",
     "extraction_timeout_ms",
 )

