@@ -93,7 +93,7 @@ class Semantic:
         owner = _owner(subject)
         epoch = self._profiles.epoch(owner)
         choice: Mapping[str, object] = {} if epoch is None else epoch.choice
-        return set_up(self._room, owner, choice, host_test=host_test, progress=progress)
+        return set_up(self._room, owner, choice, afresh=True, host_test=host_test, progress=progress)
 
     def verify(self, *, subject: str | None) -> ProfileVerified:
         """Run the gate on the model in use and count its vectors. The report is kept with its epoch.

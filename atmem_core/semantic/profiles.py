@@ -37,8 +37,8 @@ def made_from(config: Config) -> Make:
 
     def make(choice: Mapping[str, object]) -> Embedder:
         # What speaks to servers is loaded when a profile names one.
-        from atmem_core.embedding.choice import ModelChoice  # noqa: PLC0415
         from atmem_core.embedding.building import build  # noqa: PLC0415
+        from atmem_core.embedding.choice import ModelChoice  # noqa: PLC0415
 
         return build(ModelChoice(**choice), config)  # type: ignore[arg-type]  # as it was stored
 

@@ -36,10 +36,11 @@ def set_up(
     owner: str | None,
     choice: Mapping[str, object],
     *,
+    afresh: bool = False,
     host_test: HostTest | None = None,
     progress: Progress | None = None,
 ) -> ProfileSet:
-    """Put a model to use.
+    """Put a model to use; unless ``afresh``, what the gate found of this very identity still holds.
 
     Raises:
         ProfileRefused: With the step that refused as its code.
@@ -50,7 +51,8 @@ def set_up(
     _refuse(identity, choice)
     epochs = room.store.epoch_store
     begun = epochs.stage(owner, identity, choice, at=room.clock.now())
-    verified = _verified(room, begun, embedder)
+    known = None if afresh else _known(room, owner, identity)
+    verified = _verified(room, begun, embedder, known)
     there = epochs.coverage(owner, identity.digest).vectors
     filled = fill(room.store, owner, embedder, progress=progress)
     _refuse_left(filled)
@@ -71,8 +73,22 @@ def _refuse(identity: EmbeddingIdentity, choice: Mapping[str, object]) -> None:
         )
 
 
-def _verified(room: SetupRoom, begun: Epoch, embedder: CheckedEmbedder) -> Epoch:
-    verification, reasons = examined(embedder)
+def _known(room: SetupRoom, owner: str | None, identity: EmbeddingIdentity) -> Verification | None:
+    """What the same questions found of the same identity before: a switch back needs no embedding at all."""
+    from atmem_core.semantic.gate_cases import bundled_cases  # noqa: PLC0415 - it reads its cases
+
+    found = (one.verification for one in room.store.epoch_store.epochs(owner) if _same(one, identity))
+    cases = bundled_cases().digest
+    passed = (one for one in found if one is not None and one.gate.get("passed"))
+    return next((one for one in passed if one.gate.get("cases") == cases), None)
+
+
+def _same(epoch: Epoch, identity: EmbeddingIdentity) -> bool:
+    return epoch.identity.digest == identity.digest
+
+
+def _verified(room: SetupRoom, begun: Epoch, embedder: CheckedEmbedder, known: Verification | None) -> Epoch:
+    verification, reasons = (known, ()) if known is not None else examined(embedder)
     if reasons:
         room.store.epoch_store.give_up(begun.number)
         failed = verification.gate["failures"]

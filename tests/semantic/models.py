@@ -32,9 +32,11 @@ class GoodModel:
         self.documents: list[str] = []
         """Every text that was embedded as a document, but for the gate's and the probe."""
         self.queries: list[str] = []
+        self.embed_calls = 0
 
     def embed(self, texts: Sequence[str], *, purpose: EmbedPurpose) -> Float32Array:
         """As the fake, questions of the gate as their answers."""
+        self.embed_calls += 1
         if self.down or (self.poison and any(self.poison in text for text in texts)):
             raise EmbeddingUnavailable("failed", "down")
         own = [text for text in texts if text not in GATE_TEXTS]

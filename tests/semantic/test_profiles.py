@@ -75,8 +75,10 @@ def used(decision: Decision) -> tuple[str, int | None, str]:
 
 
 def canonical(file: Path) -> dict[str, list[tuple[object, ...]]]:
-    with apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY) as found:
-        return {name: list(found.execute(f"SELECT * FROM {name} ORDER BY 1, 2")) for name in CANONICAL}  # noqa: S608 - names above
+    found = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
+    rows = {name: list(found.execute(f"SELECT * FROM {name} ORDER BY 1, 2")) for name in CANONICAL}  # noqa: S608 - names above
+    found.close()
+    return rows
 
 
 def refusal(memory: Memory, model: str) -> str:
@@ -120,9 +122,10 @@ def test_each_note_is_embedded_once_and_a_query_once(memory: Memory, models: dic
 def test_a_second_switch_to_a_model_embeds_nothing(memory: Memory, models: dict[str, GoodModel]) -> None:
     set_up(memory, "old")
     set_up(memory, "new")
-    before = list(models["old"].documents)
+    before, models["old"].embed_calls = list(models["old"].documents), 0
     done = memory.semantic.setup(subject=ADA, provider="fake", model="old")
     assert (done.embedded, done.reused, models["old"].documents) == (0, len(NOTES), before)
+    assert models["old"].embed_calls == 0
 
 
 def test_no_canonical_record_changes_a_byte(memory: Memory, file: Path) -> None:

