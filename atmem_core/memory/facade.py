@@ -48,26 +48,18 @@ class Memory(WriteVerbs, ReadVerbs, TransferVerbs, FileVerbs):
         if judge is None and config.judge and embedder is not None:
             judge = bundled_judge()
         self._store = store
+        make = make or made_from(config)
         self._profiles = Profiles(
-            store,
-            found,
-            make=make or made_from(config),
-            automatic=automatic,
-            calibration_for=calibration_for,
+            store, found, make=make, automatic=automatic, calibration_for=calibration_for
         )
-        serving_for = self._profiles.serving
+        serving_for, calibrated = self._profiles.serving, self._profiles.calibration_for
         self._found = found
         self._config = config
         self._clock = clock
         self._recorder = Recorder(store, serving_for, config=config, clock=clock)
         self._judge = judge
         self._reader = Reader(
-            store,
-            serving_for,
-            judge,
-            config=config,
-            clock=clock,
-            calibration_for=self._profiles.calibration_for,
+            store, serving_for, judge, config=config, clock=clock, calibration_for=calibrated
         )
         self.events = EventStream(content=config.event_content)
         self._announcer = Announcer(self.events, clock)

@@ -51,22 +51,21 @@ class Semantic:
     ) -> ProfileSet:
         """Build a model's vectors beside those in use, and switch when all is verified.
 
-        What was embedded before is used again. A setup that was broken off goes on.
+        What was embedded before is used again; a setup that was broken off goes on.
 
         Args:
             subject: Whose profile; None is the file's default.
             provider: Which kind of embedder; the reference lists them.
             model: Its model; the provider's own default when None.
-            model_version: Revision or digest to hold the model to.
-            dimensions: What the model must give.
-            base_url: Of a provider behind a server.
+            model_version: Revision or digest that it must have.
+            dimensions: What it must give.
+            base_url: Of a server.
             allow_download: May a model that is missing be fetched?
             host_test: Called with the identity before the switch; anything but 0 refuses it.
             progress: Called with the records done and all that were to do.
 
         Raises:
-            ProfileRefused: Nothing was switched; ``code`` names the step.
-            EmbeddingUnavailable: The model didn't answer.
+            ProfileRefused, EmbeddingUnavailable: Nothing was switched.
         """
         chosen = {
             "provider": provider,
