@@ -33,6 +33,7 @@ from atmem_core.records import (
     Remembered,
     StoreStats,
 )
+from atmem_core.semantic import AsyncSemantic
 from atmem_core.sessions import AsyncSessions
 from atmem_core.transfer.verbs import AsyncTransferVerbs
 
@@ -54,6 +55,7 @@ class AsyncMemory(AsyncTransferVerbs):
         self.events = EventStream(content=True)
         self.facts = AsyncFacts(self._hop, lambda: self._opened().facts)
         self.quarantine = AsyncQuarantine(self._hop, lambda: self._opened().quarantine)
+        self.semantic = AsyncSemantic(self._hop, lambda: self._opened().semantic)
         self.sessions = AsyncSessions(self._hop, lambda: self._opened().sessions)
 
     @classmethod

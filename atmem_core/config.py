@@ -61,8 +61,12 @@ class Config:
     """Default size of a context block."""
     query_max_chars: int = 4_000
     """A longer query is cut, never refused."""
+    embedding_timeout_ms: int = 30_000
+    """How long a server that embeds may take for one call, all tries together."""
     backfill_batch: int = 8
     """Missing vectors made up after a successful write."""
+    backfill: bool = True
+    """Make up missing vectors in the background while a memory is open."""
     event_content: bool = False
     """Events hold the text of facts too; off, ids and digests only."""
     key: Key | None = None
@@ -102,5 +106,6 @@ _POSITIVE = (
     "max_released",
     "budget_tokens",
     "query_max_chars",
+    "embedding_timeout_ms",
     "extraction_timeout_ms",
 )

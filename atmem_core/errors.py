@@ -8,6 +8,7 @@ AtmemError
 ├── EmbeddingUnavailable      an embedder failed, for whatever reason
 ├── JudgeUnavailable          an answerability judge failed, for whatever reason
 ├── ChatUnavailable           a chat model gave no reply, for whatever reason
+├── ProfileRefused            a semantic profile isn't put to use; ``code`` says why
 ├── ExtractionFailed          a turn couldn't be read for facts; it waits, or is given up
 └── StoreError
     ├── NotADatabase          the file exists and is something else
@@ -98,6 +99,14 @@ class ExtractionFailed(AtmemError):
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(f"no facts from this turn ({reason}): {message}")
         self.reason = reason
+
+
+class ProfileRefused(AtmemError):
+    """A semantic profile isn't put to use; what served before still serves. ``code`` is for programs."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"refused ({code}): {message}")
+        self.code = code
 
 
 class StoreError(AtmemError):

@@ -14,10 +14,12 @@ from atmem_cli.commands import (
     file,
     judge,
     mcp,
+    memory,
     notes,
     quarantine,
     read,
     remember,
+    semantic,
     transfer,
 )
 from atmem_cli.failures import WRONG_USAGE, CommandGroup
@@ -73,6 +75,8 @@ app.add_typer(facts.app, name="facts")
 app.command("import")(transfer.import_)
 app.command("chat-import", hidden=True)(transfer.import_)
 app.command()(transfer.export)
+app.add_typer(semantic.app, name="semantic")
+app.add_typer(memory.app, name="memory")
 app.command()(doctor.doctor)
 app.command()(file.verify)
 app.command()(file.repair)

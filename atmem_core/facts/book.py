@@ -6,7 +6,7 @@ from typing import Unpack
 
 from atmem_core.clock import Clock, to_micros
 from atmem_core.config import Config
-from atmem_core.embedding import Embedder
+from atmem_core.embedding import ServingFor
 from atmem_core.errors import InvalidInput, NotFound
 from atmem_core.facts.announcing import Announcer
 from atmem_core.facts.told import Told
@@ -37,14 +37,14 @@ class Facts:
     """Facts of one memory: statements with the time they hold and the time they were known."""
 
     def __init__(
-        self, store: Store, embedder: Embedder | None, *, announcer: Announcer, config: Config, clock: Clock
+        self, store: Store, serving_for: ServingFor, *, announcer: Announcer, config: Config, clock: Clock
     ) -> None:
         self._store = store
         self._clock = clock
         self._announcer = announcer
-        self.recorder = FactRecorder(store, Indexer(store, embedder), config=config, clock=clock)
+        self.recorder = FactRecorder(store, Indexer(store, serving_for), config=config, clock=clock)
         self.recorder.heard = announcer.heard
-        self._searcher = FactSearcher(store, embedder, config=config, clock=clock)
+        self._searcher = FactSearcher(store, serving_for, config=config, clock=clock)
 
     def add(
         self,

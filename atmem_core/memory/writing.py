@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from atmem_core.clock import Clock
-from atmem_core.embedding import Resolution
 from atmem_core.facts.announcing import Announcer
 from atmem_core.records import EraseReceipt, Forgotten, Remembered, Scope, Selector, label
 from atmem_core.remember.ingest import Telling
 from atmem_core.remember.recorder import Recorder
+from atmem_core.semantic.profiles import Profiles
 from atmem_core.store import Store
 from atmem_core.text import forget_stems
 
@@ -17,7 +17,7 @@ class WriteVerbs:
     """Mixed into ``Memory``."""
 
     _store: Store
-    _found: Resolution
+    _profiles: Profiles
     _clock: Clock
     _recorder: Recorder
     _announcer: Announcer
@@ -141,8 +141,7 @@ class WriteVerbs:
         self._announcer.erased(subject, receipt.ids)
         # No word of it may stay in this process either.
         forget_stems()
-        if self._found.embedder is not None:
-            self._found.embedder.clear_cache()
+        self._profiles.clear_caches()
         return receipt
 
     def mark_used(self, note_ids: Sequence[str], *, subject: str) -> None:

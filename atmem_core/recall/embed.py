@@ -5,7 +5,7 @@ Runs before the snapshot is opened: no read transaction stays open across a mode
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from atmem_core.embedding import Embedder
@@ -36,6 +36,11 @@ class Sight:
     degraded: tuple[ReasonCode, ...] = ()
     configured: bool = True
     """Is there an embedder, whether it answered or not?"""
+
+    def in_epoch(self, epoch: int | None) -> "Sight":
+        """The same, with the number of the epoch that served it."""
+        state = None if self.state is None else replace(self.state, epoch=epoch)
+        return replace(self, state=state)
 
 
 BLIND = Sight(degraded=(ReasonCode.EMBEDDER_ABSENT,), configured=False)

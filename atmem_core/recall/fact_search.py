@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from atmem_core.clock import Clock
 from atmem_core.config import Config
-from atmem_core.embedding import Embedder
+from atmem_core.embedding import ServingFor
 from atmem_core.errors import InvalidInput
 from atmem_core.policy.question import read_query
 from atmem_core.recall.embed import BLIND, Sight, look
@@ -25,9 +25,9 @@ RANK_CONSTANT = 60
 class FactSearcher:
     """Searches the facts of one store."""
 
-    def __init__(self, store: Store, embedder: Embedder | None, *, config: Config, clock: Clock) -> None:
+    def __init__(self, store: Store, serving_for: ServingFor, *, config: Config, clock: Clock) -> None:
         self._store = store
-        self._embedder = embedder
+        self._serving_for = serving_for
         self._config = config
         self._clock = clock
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="atmem-embed-fact")
@@ -58,9 +58,10 @@ class FactSearcher:
         return FactHits(hits=hits, degraded=tuple(code.value for code in sight.degraded))
 
     def _look(self, query: Query, request: Request) -> Sight:
-        if self._embedder is None:
+        embedder = self._serving_for(request.scope.subject).embedder
+        if embedder is None:
             return BLIND
-        return look(self._embedder, query, pool=self._pool, deadline_ms=request.deadline_ms)
+        return look(embedder, query, pool=self._pool, deadline_ms=request.deadline_ms)
 
     def _keyword(self, view: ReadView, query: Query, k: int) -> list[int]:
         """Rows by BM25 over the subject's own statistics; any word may match."""

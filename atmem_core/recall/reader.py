@@ -8,7 +8,7 @@ from typing import Protocol
 
 from atmem_core.clock import Clock, Deadline
 from atmem_core.config import Config
-from atmem_core.embedding import Embedder
+from atmem_core.embedding import ServingFor
 from atmem_core.judge import Judge
 from atmem_core.policy.answers import doubtful, reordered
 from atmem_core.policy.calibration import Calibration
@@ -72,7 +72,7 @@ class Reader:
     def __init__(
         self,
         store: Store,
-        embedder: Embedder | None,
+        serving_for: ServingFor,
         judge: Judge | None,
         *,
         config: Config,
@@ -80,7 +80,7 @@ class Reader:
         calibration_for: CalibrationFor,
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._serving_for = serving_for
         self._judge = judge
         self._config = config
         self._clock = clock
@@ -95,7 +95,7 @@ class Reader:
             situation = self._situation(Sight(), _NOTHING, request, allow_background=allow_background)
             return Answer(decision=decide(query, (), situation), notes={})
         judge = self._judge if query.reading.english else None
-        sight = self._look(query, deadline)
+        sight = self._look(query, request, deadline)
         calibration = self._calibration(sight, judge)
         found = self._find(query, sight, request, calibration, limit=self._config.judged_candidates)
         situation = self._situation(sight, found, request, allow_background=allow_background)
@@ -118,7 +118,7 @@ class Reader:
         """
         query = replace(read_query(text, max_chars=self._config.query_max_chars), refusal=None)
         deadline = Deadline(request.deadline_ms)
-        sight = self._look(query, deadline)
+        sight = self._look(query, request, deadline)
         # More than k are measured: what was said around a turn may lift it into the k best.
         found = self._find(query, sight, request, self._calibration(sight), limit=max(_WIDE, _WIDER * k))
         situation = self._situation(sight, found, request, listed=len(found.candidates))
@@ -134,8 +134,10 @@ class Reader:
             verdicts = reordered(verdicts, rule, answers.by_record)
         return Ranked(verdicts=verdicts, notes=found.notes)
 
-    def _look(self, query: Query, deadline: Deadline) -> Sight:
-        return look(self._embedder, query, pool=self._pool, deadline_ms=deadline.left_ms)
+    def _look(self, query: Query, request: Request, deadline: Deadline) -> Sight:
+        serving = self._serving_for(request.scope.subject)
+        sight = look(serving.embedder, query, pool=self._pool, deadline_ms=deadline.left_ms)
+        return sight.in_epoch(serving.epoch)
 
     def _calibration(self, sight: Sight, judge: Judge | None = None) -> Calibration:
         version = None if judge is None else judge.version

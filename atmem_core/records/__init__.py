@@ -12,6 +12,7 @@ from atmem_core.records.decision import (
     SupportClass,
 )
 from atmem_core.records.embedding import EmbeddingIdentity, EmbedPurpose, QualityClass
+from atmem_core.records.epoch import CosineScale, Coverage, Epoch, EpochState, Verification
 from atmem_core.records.fact import (
     OWNER,
     Consolidate,
@@ -61,6 +62,14 @@ from atmem_core.records.note import (
 from atmem_core.records.reading import AskedKind, Candidate, Query, Reading, Surroundings, Term
 from atmem_core.records.results import ContextBlock, Hit, Omitted, Recall
 from atmem_core.records.scope import MAX_SCOPE_CHARS, RecordKind, Scope, label
+from atmem_core.records.semantic import (
+    ModelOffer,
+    ProfileSet,
+    ProfileVerified,
+    Reindexed,
+    SemanticHealth,
+    SemanticStatus,
+)
 from atmem_core.records.suspect import VOUCHED, InstructionFlag, Suspect
 from atmem_core.records.turn import (
     DropReason,
@@ -93,11 +102,15 @@ __all__ = [
     "ContextBlock",
     "CopyOutcome",
     "CopyRefused",
+    "CosineScale",
+    "Coverage",
     "Decision",
     "DoctorReport",
     "DropReason",
     "EmbedPurpose",
     "EmbeddingIdentity",
+    "Epoch",
+    "EpochState",
     "EraseReceipt",
     "Extraction",
     "ExtractionHealth",
@@ -128,6 +141,7 @@ __all__ = [
     "ImportReceipt",
     "InstructionFlag",
     "JudgedCandidate",
+    "ModelOffer",
     "Note",
     "NoteCopy",
     "NoteDraft",
@@ -135,17 +149,22 @@ __all__ = [
     "Omitted",
     "OperationKind",
     "PriorFacts",
+    "ProfileSet",
+    "ProfileVerified",
     "QualityClass",
     "Query",
     "Reading",
     "ReasonCode",
     "Recall",
     "RecordKind",
+    "Reindexed",
     "Remembered",
     "Role",
     "Scope",
     "Selector",
+    "SemanticHealth",
     "SemanticState",
+    "SemanticStatus",
     "SignalContribution",
     "Source",
     "StoreStats",
@@ -156,6 +175,7 @@ __all__ = [
     "Turn",
     "TurnCopy",
     "TurnHit",
+    "Verification",
     "attributed",
     "label",
     "member",

@@ -2,7 +2,7 @@
 
 from atmem_core.clock import Clock
 from atmem_core.config import Config
-from atmem_core.embedding import Embedder
+from atmem_core.embedding import ServingFor
 from atmem_core.errors import NotFound
 from atmem_core.records import Note, NoteDraft, ReasonCode, Remembered
 from atmem_core.remember.index import Indexer
@@ -16,11 +16,11 @@ from atmem_core.text import overlap
 class Recorder:
     """Stores what is told."""
 
-    def __init__(self, store: Store, embedder: Embedder | None, *, config: Config, clock: Clock) -> None:
+    def __init__(self, store: Store, serving_for: ServingFor, *, config: Config, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._config = config
-        self.indexer = Indexer(store, embedder)
+        self.indexer = Indexer(store, serving_for)
 
     def remember(self, telling: Telling, *, supersedes: str | None = None) -> Remembered:
         """Store one note, or find it stored already."""

@@ -33,6 +33,12 @@ def calibration_for(
     return load(JUDGED if reckons and model == catalog.BUNDLED.name else BUNDLED)
 
 
+def ships_for(identity: EmbeddingIdentity) -> bool:
+    """Has this model a calibration of its own in the package?"""
+    known = (catalog.BUNDLED, catalog.MULTILINGUAL)
+    return any((identity.model, identity.revision) == (one.name, one.sha256) for one in known)
+
+
 @cache
 def load(name: str) -> Calibration:
     """The calibration in ``data/calibration-<name>.json``."""

@@ -13,17 +13,28 @@ answer, it need not see; other signals judge that.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from statistics import median
 
 from atmem_core.embedding import CheckedEmbedder, Embedder
-from atmem_core.records import EmbedPurpose
+from atmem_core.records import CosineScale, EmbedPurpose
 from atmem_core.semantic.gate_cases import GateCases, GatePart, bundled_cases
+from atmem_core.semantic.scale import scale_of
 
 CUT = 5
 """A note that ranks below this counts as not found."""
 LEAST_CASES = 20
 """Held-out cases of each kind, without which nothing passes."""
 _DIGITS = 6
+
+
+class GateReason(StrEnum):
+    """Why a model doesn't pass."""
+
+    TOO_FEW_CASES = "too_few_cases"
+    PARAPHRASE_NOT_FIRST = "paraphrase_not_first"
+    UNRELATED_TAKEN = "unrelated_taken"
+    """A question that no note answers has a note at or above the threshold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,15 +70,25 @@ class GateReport:
     """Cosine of an unrelated question with a note."""
 
     @property
+    def reasons(self) -> tuple[GateReason, ...]:
+        """Why it doesn't pass; empty when both required figures are 1, over enough cases."""
+        found = {
+            GateReason.TOO_FEW_CASES: min(self.paraphrases, self.unrelated) < LEAST_CASES,
+            GateReason.PARAPHRASE_NOT_FIRST: self.mrr_at_5 < 1.0,
+            GateReason.UNRELATED_TAKEN: self.no_answer_accuracy < 1.0,
+        }
+        return tuple(reason for reason, holds in found.items() if holds)
+
+    @property
     def passed(self) -> bool:
-        """Both required figures are 1, over enough cases."""
-        enough = min(self.paraphrases, self.unrelated) >= LEAST_CASES
-        return enough and self.mrr_at_5 == self.no_answer_accuracy == 1.0
+        """Is there no reason against it?"""
+        return not self.reasons
 
     def to_dict(self) -> dict[str, object]:
         """Plain JSON types, ``passed`` first."""
         figures = {name: getattr(self, name) for name in self.__slots__}
-        return {"passed": self.passed, **figures, "failures": list(self.failures)}
+        reasons = [reason.value for reason in self.reasons]
+        return {"passed": self.passed, "reasons": reasons, **figures, "failures": list(self.failures)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +118,26 @@ class _Measured:
         return max(max(cosines) for cosines in self.unrelated.values())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """A model on both parts of the gate."""
+
+    report: GateReport
+    scale: CosineScale
+    """From the calibration part alone."""
+
+
 def run_gate(embedder: Embedder, cases: GateCases | None = None) -> GateReport:
     """Run the embedder on the cases; on those that ship when None. It embeds some 220 short texts.
+
+    Raises:
+        EmbeddingUnavailable: The embedder failed; that is no report.
+    """
+    return examine(embedder, cases).report
+
+
+def examine(embedder: Embedder, cases: GateCases | None = None) -> Examined:
+    """The gate's report, and what the model's cosines mean.
 
     Raises:
         EmbeddingUnavailable: The embedder failed; that is no report.
@@ -112,7 +151,7 @@ def run_gate(embedder: Embedder, cases: GateCases | None = None) -> GateReport:
     missed = [key for key, one in measured.found.items() if one.rank > 1]
     taken = [key for key, cosine in best.items() if cosine >= threshold]
     found = measured.found.values()
-    return GateReport(
+    report = GateReport(
         identity=checked.identity.digest,
         cases=cases.digest,
         paraphrases=len(found),
@@ -128,6 +167,9 @@ def run_gate(embedder: Embedder, cases: GateCases | None = None) -> GateReport:
         median_right=round(median(one.cosine for one in found), _DIGITS),
         median_unrelated=round(median(one for each in measured.unrelated.values() for one in each), _DIGITS),
     )
+    right = [one.cosine for one in calibration.found.values()]
+    null = [cosine for each in calibration.unrelated.values() for cosine in each]
+    return Examined(report=report, scale=scale_of(right, null))
 
 
 def _measure(embedder: Embedder, part: GatePart) -> _Measured:

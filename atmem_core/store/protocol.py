@@ -21,6 +21,7 @@ from atmem_core.records import (
     Selector,
     StoreStats,
 )
+from atmem_core.store.epoch_protocol import EpochStore
 from atmem_core.store.fact_protocol import FactStore
 from atmem_core.store.moving import RecordMover
 from atmem_core.store.turn_protocol import TurnStore
@@ -184,6 +185,11 @@ class Store(RecordMover, Protocol):
     @property
     def turn_store(self) -> TurnStore:
         """Session history."""
+        ...
+
+    @property
+    def epoch_store(self) -> EpochStore:
+        """Which identity serves whom."""
         ...
 
     def read(self, read_filter: ReadFilter) -> AbstractContextManager[ReadView]:

@@ -9,7 +9,7 @@ from atmem_core.config import Redaction
 from atmem_core.errors import InvalidInput
 from atmem_core.records import RECORDS_FORMAT, ImportCode, ImportReceipt, label
 from atmem_core.remember.index import Indexer
-from atmem_core.store.protocol import Store
+from atmem_core.store.protocol import Pending, Store
 from atmem_core.transfer.fields import Fields
 from atmem_core.transfer.kinds import PAGE, Arrival, RecordTransfer
 from atmem_core.transfer.progress import Progress
@@ -141,8 +141,11 @@ def _header(line: _Line | None) -> dict[str, object]:
 
 def fill_vectors(store: Store, indexer: Indexer, subject: str, tally: Tally) -> None:
     """Make up the vectors that wait, a batch a call. After a failure they wait for a better time."""
-    while not tally.degraded and indexer.able:
+    before: list[Pending] = []
+    while not tally.degraded and indexer.able(subject):
         waiting = store.awaiting_vectors(limit=PAGE, subject=subject)
-        if not waiting:
+        # The same ones again: they wait for another model than the one that was given.
+        if not waiting or waiting == before:
             return
+        before = waiting
         tally.degraded = not indexer.embed(waiting)

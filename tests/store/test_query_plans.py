@@ -7,7 +7,9 @@ import pytest
 from atmem_core.policy.consolidate import consolidate
 from atmem_core.store.sqlite import (
     adding,
+    coverage,
     eligibility,
+    epochs,
     fact_leaving,
     fact_moving,
     fact_reading,
@@ -24,6 +26,7 @@ from atmem_core.store.sqlite import (
 from atmem_core.store.sqlite.store import SqliteStore
 from tests.store.histories import SteppingClock, drafted, opened, stated
 
+EPOCH_WRITES = ("NEW_OWNER", "ADD", "GIVE_UP", "GIVE_UP_ONE", "VERIFY", "RETIRE", "BEGIN", "BEFORE")
 WRITES = {
     **{f"add: {name}": sql for name, sql in adding.WRITE_STATEMENTS.items()},
     **{f"vector: {name}": sql for name, sql in vectors.WRITE_STATEMENTS.items()},
@@ -33,6 +36,10 @@ WRITES = {
     **{f"leave fact: {name}": sql for name, sql in fact_leaving.WRITE_STATEMENTS.items()},
     **{f"move fact: {name}": sql for name, sql in fact_moving.WRITE_STATEMENTS.items()},
     **{f"move turn: {name}": sql for name, sql in turn_moving.WRITE_STATEMENTS.items()},
+    **{f"epoch: {name}": getattr(epochs, name) for name in EPOCH_WRITES},
+    "prune": coverage.PRUNE,
+    "wait again": coverage.WAIT,
+    "wait no more": coverage.WAIT_NO_MORE,
     "fact": fact_rows.BY_ID,
     "note": rows.BY_ID,
     "use": listing.USE,
@@ -49,6 +56,8 @@ READS = {
     "hidden": eligibility.EXCLUDED,
     "later": eligibility.LATER,
     "vectors of rows": vectors.OF_ROWS,
+    "serving epoch": epochs.SERVING,
+    "without a vector": coverage.MISSING,
     "waiting": listing.WAITING,
     "older version": listing.BEFORE,
 }

@@ -2,19 +2,17 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from atmem_cli import options
 from atmem_cli.commands.receipt import print_receipt
 from atmem_cli.failures import Problems
 from atmem_cli.opening import existing, existing_or_new
 from atmem_cli.output import console, plain, print_json
+from atmem_cli.progress import Tell, bar
 from atmem_core import ImportFormat, Memory
 
 File = Annotated[
@@ -43,7 +41,6 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", metavar="FILE", help="Write to a file that isn't there yet, for your eyes only."),
 ]
-Tell = Callable[[int, int | None], None]
 
 
 def import_(
@@ -62,7 +59,7 @@ def import_(
 ) -> None:
     """Store an export, or what another program wrote; the same file again changes nothing."""
     source = sys.stdin.buffer if file == "-" else _file(file)
-    with existing_or_new(database) as memory, _bar("importing", quiet=json) as tell:
+    with existing_or_new(database) as memory, bar("importing", quiet=json) as tell:
         receipt = memory.import_file(
             source,
             subject=subject,
@@ -98,7 +95,7 @@ def export(
                 sys.stdout.buffer.write(line.encode() + b"\n")
             sys.stdout.buffer.flush()
             return
-        with _bar("exporting", quiet=json) as tell:
+        with bar("exporting", quiet=json) as tell:
             count = _write(memory, subject, out, tell)
     if json:
         print_json({"path": str(out), "subject": subject, "records": count})
@@ -133,13 +130,3 @@ def _write(memory: Memory, subject: str, out: Path, tell: Tell) -> int:
         part.unlink(missing_ok=True)
         raise
     return count
-
-
-@contextmanager
-def _bar(what: str, *, quiet: bool) -> Iterator[Tell]:
-    """A bar on a terminal, and how to move it on."""
-    out = console(to_stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=out, transient=True, disable=quiet or not out.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

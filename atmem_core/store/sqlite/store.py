@@ -26,6 +26,7 @@ from atmem_core.store.sqlite.adding import add
 from atmem_core.store.sqlite.asking import first, sole
 from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
 from atmem_core.store.sqlite.encryption import described
+from atmem_core.store.sqlite.epoch_store import SqliteEpochs
 from atmem_core.store.sqlite.fact_store import SqliteFacts
 from atmem_core.store.sqlite.mover import SqliteMover
 from atmem_core.store.sqlite.opening import SCHEMA_VERSION, connect
@@ -54,6 +55,7 @@ class SqliteStore(SqliteMover):
         self._cache = VectorCache(most_bytes=config.vector_cache_bytes, exact=config.exact_vectors)
         self._facts = SqliteFacts(connections, config=config)
         self._turns = SqliteTurns(connections)
+        self._epochs = SqliteEpochs(connections)
 
     @classmethod
     def open(cls, path: str | Path, *, config: Config, create: bool = True, read_only: bool = False) -> Self:
@@ -75,6 +77,11 @@ class SqliteStore(SqliteMover):
     def turn_store(self) -> SqliteTurns:
         """Session history, over the same connections."""
         return self._turns
+
+    @property
+    def epoch_store(self) -> SqliteEpochs:
+        """Epochs, over the same connections."""
+        return self._epochs
 
     @contextmanager
     def read(self, read_filter: ReadFilter) -> Iterator[SqliteView]:

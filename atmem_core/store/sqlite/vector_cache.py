@@ -22,7 +22,7 @@ NEWER = (
     "AND stamp > :stamp AND LENGTH(vector) = :size ORDER BY stamp"
 )
 _BATCH = 4_096
-_MOST_SEEN = 1_024
+_MOST_SEEN = 1_000
 """Subjects remembered as seen once; an older one is read from the file once more."""
 _BOOKKEEPING_BYTES = 112
 """Of a row beside its vector: number, scale and place."""

@@ -26,7 +26,13 @@ PUT = (
     "ON CONFLICT DO UPDATE SET stamp = excluded.stamp, vector = excluded.vector, "
     "checksum = excluded.checksum"
 )
-NOT_WAITING = "DELETE FROM waiting WHERE row = :row"
+# A vector of a model that serves the subject no more, or not yet, is not what the note waits for.
+NOT_WAITING = (
+    "DELETE FROM waiting WHERE row = :row AND :identity = COALESCE("
+    "(SELECT identity FROM epochs WHERE owner = :number AND active_from IS NOT NULL AND active_to IS NULL), "
+    "(SELECT identity FROM epochs WHERE owner = 0 AND active_from IS NOT NULL AND active_to IS NULL), "
+    ":identity)"
+)
 WRITE_STATEMENTS = {"stamp": STAMP, "put": PUT, "not waiting": NOT_WAITING}
 """What a vector's write runs; a test reads the query plan of each."""
 
@@ -66,7 +72,7 @@ def put_vectors(connection: apsw.Connection, identity: str, vectors: Mapping[int
             "checksum": zlib.crc32(blob),
         }
         connection.execute(PUT, fields)
-        connection.execute(NOT_WAITING, {"row": row})
+        connection.execute(NOT_WAITING, {"row": row, "identity": identity, "number": number})
 
 
 def to_blob(vector: "Float32Array") -> bytes:

@@ -37,13 +37,30 @@ COMMANDS: dict[str, Callable[[Path, Ids], Words]] = {
     "quarantine list": lambda db, ids: ["quarantine", "list", db],
     "quarantine confirm": lambda db, ids: ["quarantine", "confirm", db, ids.suspect],
     "quarantine reject": lambda db, ids: ["quarantine", "reject", db, ids.suspect],
+    "semantic status": lambda db, ids: ["semantic", "status", db],
+    "semantic setup": lambda db, ids: [
+        *(
+            "semantic",
+            "setup",
+            db,
+            "--provider",
+            "ollama",
+            "--model",
+            "m",
+            "--base-url",
+            "http://127.0.0.1:9",
+        ),
+    ],
+    "semantic verify": lambda db, ids: ["semantic", "verify", db],
+    "semantic rebuild": lambda db, ids: ["semantic", "rebuild", db],
+    "semantic rollback": lambda db, ids: ["semantic", "rollback", db],
     "export": lambda db, ids: ["export", db],
     "import": lambda db, ids: ["import", db, db.with_name("told.jsonl")],
     "doctor": lambda db, ids: ["doctor", db],
 }
 """Every command that takes a subject, as a stranger types it."""
 WITHOUT_SUBJECT = {
-    "demo", "verify", "repair", "backup", "eval", "mcp", "chat-import",
+    "demo", "verify", "repair", "backup", "eval", "mcp", "chat-import", "memory reindex",
 }  # fmt: skip
 """They name no subject and print no record; ``mcp`` serves one (test_tools), ``chat-import`` is import."""
 TYPED: dict[str, list[str]] = {"upper case": [], "a quote": ["--json"]}
