@@ -67,7 +67,8 @@ class Memory(WriteVerbs, ReadVerbs, TransferVerbs, FileVerbs):
         self.facts = Facts(store, serving_for, announcer=self._announcer, config=config, clock=clock)
         self.sessions = Sessions(store, self.facts, events=self.events, config=config, clock=clock)
         self.quarantine = Quarantine(store, announcer=self._announcer, clock=clock)
-        self._searcher = Searcher(store, self._reader, config=config, clock=clock)
+        floor_for = self._profiles.min_cosine
+        self._searcher = Searcher(store, self._reader, config=config, clock=clock, floor_for=floor_for)
         self.semantic = Semantic(store, self._profiles, clock=clock)
         self._backfill = Backfill(store, self._profiles)
 

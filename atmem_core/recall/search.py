@@ -1,10 +1,12 @@
 """A diagnostic search: it ranks what is there and gives no permission to inject."""
 
+from collections.abc import Callable
+
 from atmem_core.clock import Clock
 from atmem_core.config import Config, Ranking
 from atmem_core.errors import InvalidInput
 from atmem_core.policy.question import read_query
-from atmem_core.recall.fuse import hybrid_v1
+from atmem_core.recall.fuse import HybridV1, hybrid_v1
 from atmem_core.recall.keyword import keyword_pool, lexical
 from atmem_core.recall.reader import Reader
 from atmem_core.recall.request import Request
@@ -20,11 +22,20 @@ _POOL_OF_SLOTS = 4
 class Searcher:
     """Searches one store."""
 
-    def __init__(self, store: Store, reader: Reader, *, config: Config, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        reader: Reader,
+        *,
+        config: Config,
+        clock: Clock,
+        floor_for: Callable[[str], float],
+    ) -> None:
         self._store = store
         self._reader = reader
         self._config = config
         self._clock = clock
+        self._floor_for = floor_for
 
     def search(self, text: str, request: Request, *, k: int, mode: str) -> list[Hit]:
         """The k best records, best first.
@@ -55,7 +66,8 @@ class Searcher:
         keyword.sort(key=lambda pair: -pair[1])
         raw = {one.record_id: _cosine(one) for one in judged}
         cosines = {record_id: cosine for record_id, cosine in raw.items() if cosine is not None}
-        ranked = hybrid_v1(keyword[: _POOL_OF_SLOTS * k], cosines, k=k)
+        rule = HybridV1(min_cosine=self._floor_for(request.scope.subject))
+        ranked = hybrid_v1(keyword[: _POOL_OF_SLOTS * k], cosines, k=k, rule=rule)
         return [
             Hit(record_id=record_id, score=round(score, 6), record=answer.notes[record_id])
             for record_id, score in ranked

@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 from atmem_core.config import Config
 from atmem_core.embedding import CheckedEmbedder, Embedder, Float32Array, Resolution, Serving
+from atmem_core.embedding.catalog import BUNDLED as BUNDLED_MODEL
+from atmem_core.embedding.catalog import CATALOG, served
 from atmem_core.errors import AtmemError, EmbeddingUnavailable
 from atmem_core.policy.calibration import Calibration
 from atmem_core.recall.reader import CalibrationFor
@@ -155,6 +157,18 @@ class Profiles:
                 bound = EpochEmbedder(epoch, lambda: self.make(epoch.choice))
                 self._embedders[key] = CheckedEmbedder(bound)
             return self._embedders[key]
+
+    def min_cosine(self, subject: str) -> float:
+        """Cosine below which two texts are unrelated to the model that serves: its catalog entry has it."""
+        embedder = self.serving(subject).embedder
+        try:
+            identity = None if embedder is None else embedder.identity
+        except EmbeddingUnavailable:
+            identity = None
+        if identity is None:
+            return BUNDLED_MODEL.min_cosine
+        entry = CATALOG.get(identity.model) or served(identity.provider, identity.model)
+        return BUNDLED_MODEL.min_cosine if entry is None else entry.min_cosine
 
     def calibration_for(
         self, identity: EmbeddingIdentity | None, *, configured: bool, judge: str | None

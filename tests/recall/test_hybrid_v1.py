@@ -4,7 +4,9 @@ import pytest
 
 from atmem_core import Config, Memory
 from atmem_core.config import Ranking
+from atmem_core.embedding import MULTILINGUAL
 from atmem_core.recall.fuse import HybridV1, hybrid_v1
+from atmem_core.testing import FakeEmbedder
 
 KEYWORD = [("a", 4.0), ("b", 2.0)]
 COSINES = {"a": 0.20, "b": 0.80, "c": 0.72, "d": 0.64, "e": 0.50}
@@ -55,3 +57,13 @@ def test_a_search_ranks_by_the_named_rule_when_it_is_set() -> None:
     assert 0.5 < hits[0].score <= 1.0
     assert all(hit.score <= 0.5 for hit in hits[1:])
     assert puppy.id not in [hit.record_id for hit in hits[:1]]
+
+
+@pytest.mark.parametrize(("model", "found"), [("of no catalog", 1), (MULTILINGUAL.name, 0)])
+def test_a_search_takes_the_floor_of_the_model_that_serves(model: str, found: int) -> None:
+    vectors = {"which animal": [1.0, 0.0], "the puppy barks": [0.7, 0.714]}
+    embedder = FakeEmbedder(vectors, model=model)
+    config = Config(ranking=Ranking.HYBRID_V1)
+    with Memory.open(":memory:", embedder=embedder, config=config) as memory:
+        memory.remember("the puppy barks", subject="ada", speaker="user")
+        assert len(memory.search("which animal", subject="ada")) == found
