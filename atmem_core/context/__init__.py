@@ -2,6 +2,13 @@
 
 from atmem_core.context.capture import worth_keeping
 from atmem_core.recall.render import RenderedNotes, estimate_tokens, render_notes
-from atmem_core.text import without_fence
+from atmem_core.text import escape, without_fence
 
-__all__ = ["RenderedNotes", "estimate_tokens", "render_notes", "without_fence", "worth_keeping"]
+__all__ = [
+    "RenderedNotes",
+    "escape",
+    "estimate_tokens",
+    "render_notes",
+    "without_fence",
+    "worth_keeping",
+]

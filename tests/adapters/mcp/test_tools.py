@@ -120,9 +120,15 @@ async def test_the_legacy_search_is_listed_only_when_asked_for_and_claims_no_aut
     memory: Memory,
 ) -> None:
     default = await listed(memory)
-    assert sorted(default) == ["memory_forget", "memory_recall_decision", "memory_store"]
+    assert sorted(default) == [
+        "forget_fact",
+        "memory_forget",
+        "memory_recall_decision",
+        "memory_store",
+        "search_memory",
+    ]
     legacy = await listed(memory, legacy_tools=True)
-    assert sorted(legacy) == [*sorted(default)[:1], "memory_recall", *sorted(default)[1:]]
+    assert set(legacy) - set(default) == {"memory_recall"}
     result = await call(memory, "memory_recall", options={"legacy_tools": True}, query="gym", k=1)
     assert result.structured_content["injection_authority"] is False
     assert len(result.structured_content["hits"]) == 1
@@ -146,6 +152,8 @@ async def test_hints_say_what_a_tool_does_and_no_tool_takes_a_subject(memory: Me
         "memory_recall": (True, None),
         "memory_store": (False, False),
         "memory_forget": (False, True),
+        "search_memory": (True, None),
+        "forget_fact": (False, True),
     }
     arguments = {name: set(tool.input_schema["properties"]) for name, tool in tools.items()}
     assert arguments == {
@@ -153,6 +161,8 @@ async def test_hints_say_what_a_tool_does_and_no_tool_takes_a_subject(memory: Me
         "memory_recall": {"query", "k"},
         "memory_store": {"text"},
         "memory_forget": {"record_id"},
+        "search_memory": {"query", "limit"},
+        "forget_fact": {"fact_id"},
     }
 
 
