@@ -13,7 +13,15 @@ except ImportError as error:  # pragma: no cover - the tests' venv has it
 
 from atmem_core.host import DeadlineExceeded
 from atmem_pydantic_ai.capability import MemoryCapability, MemoryEvent
+from atmem_pydantic_ai.chat_model import PydanticAIChatModel
 from atmem_pydantic_ai.marker import released_ids
 from atmem_pydantic_ai.toolset import MemoryToolset
 
-__all__ = ["DeadlineExceeded", "MemoryCapability", "MemoryEvent", "MemoryToolset", "released_ids"]
+__all__ = [
+    "DeadlineExceeded",
+    "MemoryCapability",
+    "MemoryEvent",
+    "MemoryToolset",
+    "PydanticAIChatModel",
+    "released_ids",
+]

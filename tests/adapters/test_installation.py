@@ -9,6 +9,7 @@ HOSTS = {
     "atmem_agent_framework": ("agent_framework", "agent-framework"),
     "atmem_langgraph": ("langgraph", "langgraph"),
     "atmem_mcp": ("mcp", "mcp"),
+    "atmem_openai_agents": ("agents", "openai-agents"),
     "atmem_pydantic_ai": ("pydantic_ai", "pydantic-ai"),
 }
 
