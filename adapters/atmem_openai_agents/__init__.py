@@ -1,4 +1,4 @@
-"""Memory for the OpenAI Agents SDK: a filter of model calls that decides once a run, and hooks that store the turn."""
+"""Memory for the OpenAI Agents SDK: a filter that decides once a run, and hooks that store the turn."""
 
 from atmem_core import MissingExtra
 

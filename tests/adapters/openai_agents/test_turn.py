@@ -51,7 +51,7 @@ class Conversation:
             requests=tuple("\n".join(request(call)) for call in self.model.calls[before:]),
             kept=json.dumps(kept),
             decision=turn.decision,
-            failure=turn.failure and turn.failure.to_dict(),
+            failure=None if turn.failure is None else turn.failure.to_dict(),
         )
 
 
