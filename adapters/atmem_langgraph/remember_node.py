@@ -1,13 +1,14 @@
 """The node that stores: the finished turn, as it was said, once."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import zip_longest
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from atmem_core import AsyncMemory, Memory, Scope
+from atmem_core import AsyncMemory, InvalidInput, Memory, Scope
 from atmem_core.host import Caller, OnError, Said, Steps, Watch, message_key, stored
 from atmem_langgraph.host import HostRun, Part, ScopeSource, current_run
 from atmem_langgraph.state import written
@@ -34,6 +35,8 @@ class RememberNode(Runnable[object, dict[str, Any]]):
             small talk, plain commands and mere questions.
         occurred_at: When the turn was said, aware; None leaves it to the time of storing.
         tags: Tags of every note.
+        facts: Also hand the turn to ``memory.sessions.finish``, which reads facts out of it in the
+            background; of ``session``, or of the run's thread. A message is handed over once.
         on_error: ``"ignore"`` lets the run go on with ``memory_store_error`` set, ``"raise"``
             ends it.
         deadline_ms: Time for the write. A late one may still land; a retry doesn't double it.
@@ -53,6 +56,7 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         keep: Callable[[str], bool] | None = None,
         occurred_at: Callable[[HostRun], datetime | None] | None = None,
         tags: Iterable[str] = (),
+        facts: bool = False,
         on_error: OnError = "ignore",
         deadline_ms: float | None = None,
         name: str = "remember",
@@ -67,6 +71,7 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         self._keep = keep
         self._occurred_at = occurred_at
         self._tags = tuple(tags)
+        self._facts = facts
 
     def invoke(
         self,
@@ -96,7 +101,10 @@ class RememberNode(Runnable[object, dict[str, Any]]):
         run = current_run(config)
         scope = self._source.scope(run)
         turn = [_said(run, message) for message in self._turn(state)]
-        steps = stored(turn, self._circumstances(run, scope), ids)
+        told = self._circumstances(run, scope)
+        steps = stored(turn, told, ids)
+        if self._facts:
+            steps = _with_facts(steps, turn, {**told, "session": _conversation(run, scope)})
         return steps, Watch(act="remember", scope=scope, measure=lambda _: {"atmem.stored": len(ids)})
 
     def _turn(self, state: object) -> list[BaseMessage]:
@@ -127,3 +135,27 @@ def _said(run: HostRun, message: BaseMessage) -> Said:
         source=role,
         key=None if message.id is None else message_key(run.thread_id or "", message.id),
     )
+
+
+def _with_facts(storing: Steps[None], turn: list[Said], told: Mapping[str, Any]) -> Steps[None]:
+    """Facts are read out of what people said, each message with the answer that follows it."""
+    yield from storing
+    where = {key: value for key, value in told.items() if key != "tags"}
+    for said, after in zip_longest(turn, turn[1:]):
+        if said.source != "user":
+            continue
+        answer = after.text if after is not None and after.source == "assistant" else ""
+        yield _finish(said, answer, where)
+
+
+def _finish(said: Said, answer: str, where: Mapping[str, Any]) -> Callable[[Any], Any]:
+    return lambda memory: memory.sessions.finish(
+        said.text, answer, speaker=said.speaker, idempotency_key=said.key, **where
+    )
+
+
+def _conversation(run: HostRun, scope: Scope) -> str:
+    told = scope.session or run.thread_id
+    if told is None:
+        raise InvalidInput("session", "facts=True needs one; give session=, or call with a thread_id")
+    return told

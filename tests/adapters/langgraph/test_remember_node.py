@@ -6,7 +6,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 
-from atmem_core import InvalidInput, Source, WriteRefused
+from atmem_core import AsyncMemory, InvalidInput, Memory, Source, WriteRefused
 from atmem_core.context import render_notes
 from atmem_langgraph import AtmemState, RememberNode
 from tests.adapters.langgraph.fakes import TOLD, Anything, Awaited, WordMemory
@@ -190,3 +190,42 @@ def test_a_node_that_fails_after_storing_and_is_resumed_stores_once(memory: Anyt
         compiled.invoke(said(TOLD), thread())
     compiled.invoke(None, thread())
     assert memory.texts() == [TOLD]
+
+
+def facts_of(memory: Memory, subject: str = "ada") -> list[str]:
+    assert memory.sessions.drain()
+    return [fact.text for fact in memory.facts.list(subject=subject)]
+
+
+def test_facts_are_read_out_of_the_turn_when_asked_for() -> None:
+    with Memory.open(":memory:", embedder=None) as memory:
+        remembering(memory, subject="ada").invoke(said("My name is Ada."), thread())
+        assert facts_of(memory) == []
+        remembering(memory, subject="ada", facts=True, tags=("t",)).invoke(said("My name is Ada."), thread())
+        assert facts_of(memory) == ["user name is Ada"]
+
+
+def test_a_message_is_read_once_however_often_its_node_runs() -> None:
+    with Memory.open(":memory:", embedder=None) as memory:
+        graph = remembering(memory, subject="ada", facts=True, remember_assistant=True)
+        for _ in range(2):
+            state = graph.invoke({"messages": TURN[:3]}, thread())
+        assert state["memory_store_error"] is None
+        assert facts_of(memory) == ["user name is Ada"]
+        assert [turn.text for turn in memory.sessions.recent(subject="ada", session="t1")].count(
+            "My name is Ada."
+        ) == 1
+
+
+async def test_facts_are_read_for_an_async_memory_too() -> None:
+    async with AsyncMemory.open(":memory:", embedder=None) as memory:
+        await remembering(memory, subject="ada", session="s", facts=True).ainvoke(said("My name is Ada."))
+        assert await memory.sessions.drain()
+        assert [fact.object for fact in await memory.facts.list(subject="ada")] == ["Ada"]
+
+
+def test_facts_without_a_session_or_a_thread_are_a_wrong_configuration() -> None:
+    with Memory.open(":memory:", embedder=None) as memory:
+        with pytest.raises(InvalidInput, match="thread_id"):
+            remembering(memory, subject="ada", facts=True).invoke(said(TOLD))
+        assert memory.notes(subject="ada") == []
