@@ -96,7 +96,7 @@ def _clauses(sentence: str) -> Iterator[str]:
 
 def _read(rule: Rule, clause: str, job: ExtractionJob) -> FactOperation | None:
     """The fact that the rule makes of the clause."""
-    match = rule.shape.match(clause)
+    match = rule.match(clause)
     if match is None:
         return None
     parts = {name.rstrip("2"): value.strip(" ,.!") for name, value in match.groupdict().items() if value}
