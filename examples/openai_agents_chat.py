@@ -24,6 +24,7 @@ async def main() -> None:
     model = ScriptedModel()
     agent = Agent(name="assistant", model=model)
     with Memory.open(":memory:") as memory:
+        memory.doctor()  # loads the model now, and not within the deadline of the first question
         turns = AtmemTurns(memory, remember=True, deadline_ms=2_000)
         for number, text in enumerate(("My greyhound is called Pepper.", "What is my greyhound called?")):
             turn = turns.turn(subject="ada")
