@@ -3,7 +3,6 @@
 The event loop never touches the file: opening, too, happens in the worker, at the first call.
 """
 
-import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -334,6 +333,8 @@ class AsyncMemory(AsyncTransferVerbs):
 
     async def close(self) -> None:
         """Let calls under way finish, then close the file and end the workers. Closing twice is fine."""
+        import asyncio  # noqa: PLC0415 - a fifth of what the package imports; a sync program needs none
+
         self._closed = True
         # Not in the pool: what runs there is what this waits for.
         await asyncio.get_running_loop().run_in_executor(None, self._end)
@@ -367,6 +368,8 @@ class AsyncMemory(AsyncTransferVerbs):
         return self._hop(lambda: method(self._opened(), *args, **kwargs))
 
     def _hop(self, work: Callable[[], _R]) -> Awaitable[_R]:
+        import asyncio  # noqa: PLC0415 - a fifth of what the package imports; a sync program needs none
+
         if self._closed:
             raise StoreError("this memory was closed; open it again")
         return asyncio.get_running_loop().run_in_executor(self._pool, work)

@@ -46,6 +46,7 @@ def main() -> None:
     options = parser.parse_args()
     history: list[ModelMessage] = []
     with Memory.open(options.db) as memory:
+        memory.doctor()  # loads the model now, and not within the deadline of the first question
         capability = MemoryCapability(memory, remember=True, tools=True, deadline_ms=2_000, observe=show)
         agent = Agent(options.model or FunctionModel(echo), deps_type=Deps, capabilities=[capability])
         for line in filter(str.strip, sys.stdin):

@@ -7,6 +7,7 @@ from mcp.server.mcpserver import MCPServer
 
 from atmem_core import AsyncMemory, Clock, InvalidInput, Memory, Scope
 from atmem_core.host import HostMemory
+from atmem_mcp.functions import register_functions
 from atmem_mcp.tools import MemoryTools, register
 
 _INSTRUCTIONS = (
@@ -37,6 +38,8 @@ class ServerOptions(TypedDict, total=False):
     """Time for each call; then it is an error."""
     legacy_tools: bool
     """Also list ``memory_recall``, a ranking without any authority to inject."""
+    all_tools: bool
+    """Also list the functions of ``memory.*``, for hosts that were built around them."""
     clock: Clock | None
     """What tells a note that has expired; the machine's by default."""
 
@@ -77,6 +80,8 @@ def build_server(
         "atmem", instructions=_INSTRUCTIONS, version=_version(), log_level="WARNING"
     )
     register(server, tools, legacy=options.get("legacy_tools", False))
+    if options.get("all_tools", False):
+        register_functions(server, tools)
     return server
 
 

@@ -1,6 +1,5 @@
 """The lines of an export, for a loop in a thread or in an event loop."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 
 
@@ -20,6 +19,8 @@ class RecordLines:
             yield from page
 
     async def __aiter__(self) -> AsyncIterator[str]:
+        import asyncio  # noqa: PLC0415 - a fifth of what the package imports; a sync program needs none
+
         pages = self._pages()
         while (page := await asyncio.to_thread(next, pages, None)) is not None:
             for line in page:

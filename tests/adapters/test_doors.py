@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 from agent_framework import Agent as FrameworkAgent
+from agents import Agent as OpenAIAgent
+from agents import RunConfig, Runner
+from agents.testing import ScriptedModel, assistant_message
 from langgraph.graph import START, StateGraph
 from mcp import Client
 from pydantic_ai import Agent
@@ -20,6 +23,7 @@ from atmem_core.host import HostMemory
 from atmem_core.testing import FakeClock
 from atmem_langgraph import AtmemState, RecallNode
 from atmem_mcp import build_server
+from atmem_openai_agents import AtmemTurns
 from atmem_pydantic_ai import MemoryCapability, MemoryEvent
 from tests.adapters.agent_framework.test_provider import Scripted
 from tests.adapters.cli.shell import atmem
@@ -148,6 +152,20 @@ def test_agent_frameworks_door(memory: Memory, wanted: list[str]) -> None:
             session = agent.create_session()
             await agent.run(query, session=session)
             decisions.append(session.state["atmem"]["memory_decision"])
+        return decisions
+
+    assert [same_bytes(decision) for decision in asyncio.run(ask())] == wanted
+
+
+def test_openai_agents_door(memory: Memory, wanted: list[str]) -> None:
+    async def ask() -> list[Any]:
+        model, turns, decisions = ScriptedModel(), AtmemTurns(memory), []
+        for query in QUERIES:
+            model.enqueue([assistant_message("Noted.")])
+            turn = turns.turn(subject="ada")
+            config = RunConfig(call_model_input_filter=turn, tracing_disabled=True)
+            await Runner.run(OpenAIAgent(name="a", model=model), query, run_config=config)
+            decisions.append(turn.decision)
         return decisions
 
     assert [same_bytes(decision) for decision in asyncio.run(ask())] == wanted

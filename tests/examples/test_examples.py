@@ -29,6 +29,9 @@ needs_agent_framework = pytest.mark.skipif(
     find_spec("agent_framework") is None,
     reason="needs agent-framework-core: pip install 'atmem-core[agent-framework]'",
 )
+needs_openai_agents = pytest.mark.skipif(
+    find_spec("agents") is None, reason="needs openai-agents: pip install 'atmem-core[openai-agents]'"
+)
 needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="needs mcp: pip install 'atmem-core[mcp]'")
 
 
@@ -258,9 +261,23 @@ def test_the_agent_framework_chat_remembers_over_two_sessions() -> None:
     assert printed.count("Pepper") == 2
 
 
+@needs_openai_agents
+def test_the_openai_agents_chat_remembers_over_two_sessions() -> None:
+    printed = run(EXAMPLES / "openai_agents_chat.py").stdout
+    assert printed.startswith("no_useful_memory\nMy greyhound is called Pepper.\n")
+    assert printed.count("Pepper") == 2
+
+
 @pytest.mark.parametrize(
     "name",
-    ["agent_framework_chat.py", "mcp_host.py", "minimal.py", "langgraph_chat.py", "pydantic_ai_chat.py"],
+    [
+        "agent_framework_chat.py",
+        "langgraph_chat.py",
+        "mcp_host.py",
+        "minimal.py",
+        "openai_agents_chat.py",
+        "pydantic_ai_chat.py",
+    ],
 )
 def test_an_example_of_a_host_is_short(name: str) -> None:
     assert len((EXAMPLES / name).read_text(encoding="utf-8").splitlines()) < 60

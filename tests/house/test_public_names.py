@@ -31,6 +31,7 @@ ADAPTERS = {
     "atmem_agent_framework": "agent-framework.md",
     "atmem_langgraph": "langgraph.md",
     "atmem_mcp": "mcp.md",
+    "atmem_openai_agents": "openai-agents.md",
     "atmem_pydantic_ai": "pydantic-ai.md",
 }
 """Packages whose every name has a row, and the page of each: adapters, and what adapters are made of.

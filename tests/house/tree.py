@@ -15,6 +15,7 @@ PACKAGES = (
     ROOT / "adapters" / "atmem_cli",
     ROOT / "adapters" / "atmem_langgraph",
     ROOT / "adapters" / "atmem_mcp",
+    ROOT / "adapters" / "atmem_openai_agents",
     ROOT / "adapters" / "atmem_pydantic_ai",
 )
 FOLDERS = ("atmem_core", "adapters", "examples", "tests", "docs", ".ci")

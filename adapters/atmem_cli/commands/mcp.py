@@ -24,6 +24,11 @@ LegacyTools = Annotated[
     typer.Option("--legacy-tools", help="Also list memory_recall, a ranking without authority to inject."),
 ]
 
+AllTools = Annotated[
+    bool,
+    typer.Option("--all-tools", help="Also list the functions memory.*, for hosts built around them."),
+]
+
 
 def mcp(
     database: options.Database,
@@ -37,6 +42,7 @@ def mcp(
     deadline_ms: options.DeadlineMs = None,
     http: Http = None,
     legacy_tools: LegacyTools = False,
+    all_tools: AllTools = False,
 ) -> None:
     """Serve a subject's memory to MCP clients; makes the database when it isn't there."""
     served = _adapter()
@@ -51,6 +57,7 @@ def mcp(
             budget_tokens=budget_tokens or 400,
             deadline_ms=deadline_ms,
             legacy_tools=legacy_tools,
+            all_tools=all_tools,
         )
         if http is None:
             served.serve_stdio(server)

@@ -3,7 +3,6 @@
 Whoever drives it waits in its own way: a thread, an event loop, or a test.
 """
 
-import asyncio
 from collections.abc import Generator, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
@@ -65,6 +64,8 @@ class MemoryExtractor:
 
     def extract(self, job: ExtractionJob, priors: Sequence[FactRef]) -> Extraction:
         """Waits in this thread; an async model gets an event loop of its own."""
+        import asyncio  # noqa: PLC0415 - a fifth of what the package imports; a sync program needs none
+
         complete = getattr(self._model, "complete", None)
         if complete is None:
             return asyncio.run(self.aextract(job, priors))
@@ -85,6 +86,8 @@ class MemoryExtractor:
         raise RuntimeError("an extraction asks once")
 
     async def _reply(self, asked: ChatPrompt) -> ChatReply:
+        import asyncio  # noqa: PLC0415 - a fifth of what the package imports; a sync program needs none
+
         model = self._model
         acomplete = getattr(model, "acomplete", None)
         if acomplete is not None:

@@ -1,4 +1,4 @@
-"""Facts through the real program: a real client on standard input and output finds and removes them."""
+"""Facts through the server: a real client looks them up and removes them; once through the real program."""
 
 import sys
 from collections.abc import AsyncIterator
@@ -32,8 +32,9 @@ async def connected(database: Path, mode: Literal["auto", "legacy"] = "auto") ->
 
 
 async def call(database: Path, tool: str, **arguments: Any) -> Any:
-    async with connected(database) as client:
-        return await client.call_tool(tool, arguments)
+    with Memory.open(database, embedder=None) as memory:
+        async with Client(build_server(memory, subject="ada")) as client:
+            return await client.call_tool(tool, arguments)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -57,6 +58,7 @@ async def test_a_search_claims_no_authority_and_finds_no_notes(database: Path) -
     stated(database, "Porto")
     result = await call(database, "search_memory", query="gym locker visited")
     assert result.structured_content["injection_authority"] is False
+    assert result.structured_content["degraded"] == ["embedder_absent"]
     assert [hit["summary"] for hit in result.structured_content["hits"]] == ["user visited Porto"]
 
 
