@@ -50,7 +50,7 @@ def set_up(
     identity = embedder.identity
     _refuse(identity, choice)
     epochs = room.store.epoch_store
-    begun = epochs.stage(owner, identity, choice, at=room.clock.now())
+    begun = epochs.stage(owner, identity, _lasting(choice), at=room.clock.now())
     known = None if afresh else _known(room, owner, identity)
     verified = _verified(room, begun, embedder, known)
     there = epochs.coverage(owner, identity.digest).vectors
@@ -60,6 +60,11 @@ def set_up(
         raise ProfileRefused("host_test_failed", f"the host's test ended with status {status}")
     active, late = _switch(room, owner, verified, embedder)
     return ProfileSet(epoch=active, embedded=filled.done + late, reused=there)
+
+
+def _lasting(choice: Mapping[str, object]) -> dict[str, object]:
+    """What is kept of a choice: a download that was allowed once isn't allowed for ever."""
+    return {name: value for name, value in choice.items() if name != "allow_download"}
 
 
 def _refuse(identity: EmbeddingIdentity, choice: Mapping[str, object]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from atmem_core.embedding import HashingEmbedder
+from atmem_core.embedding import Embedder, HashingEmbedder
 from atmem_core.records import EmbedPurpose
 
 
@@ -31,6 +31,8 @@ class Stand:
     """nan, zero, short, flat, text: what is wrong with the vectors."""
     shape: str = "embeddings"
     """embeddings, embedding, nested, data, list."""
+    serves: Embedder | None = None
+    """Whose vectors it gives; made of words and letters when None."""
     asked: list[tuple[str, Any]] = field(default_factory=list)
     """Path and body of each request."""
     keys: list[str | None] = field(default_factory=list)
@@ -41,7 +43,8 @@ class Stand:
         return [text for _, body in self.asked if body for text in body.get("input", [])]
 
     def rows(self, texts: list[str]) -> list[Any]:
-        made = HashingEmbedder(self.dimensions).embed(texts, purpose=EmbedPurpose.DOCUMENT)
+        model = self.serves or HashingEmbedder(self.dimensions)
+        made = model.embed(texts, purpose=EmbedPurpose.DOCUMENT)
         rows: list[Any] = [[2.0 * float(one) for one in row] for row in made]
         if self.spoil == "nan":
             rows[0][0] = float("nan")

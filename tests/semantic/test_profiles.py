@@ -336,3 +336,9 @@ def test_the_async_book_has_the_same_methods() -> None:
     for name in names:
         ours, theirs = getattr(AsyncSemantic, name), getattr(Semantic, name)
         assert inspect.signature(ours) == inspect.signature(theirs), name
+
+
+def test_a_download_that_was_allowed_once_is_not_kept(memory: Memory) -> None:
+    done = memory.semantic.setup(subject=ADA, provider="fake", model="new", allow_download=True)
+    assert "allow_download" not in done.epoch.choice
+    assert "allow_download" not in memory.semantic.rebuild(subject=ADA).epoch.choice
