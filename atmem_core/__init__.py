@@ -87,6 +87,7 @@ from atmem_core.records import (
 )
 from atmem_core.remember.extraction import Extractor, MemoryExtractor, RuleExtractor
 from atmem_core.semantic import AsyncSemantic, Semantic
+from atmem_core.settings import Settings, load_settings
 
 __all__ = [
     "AsyncFacts",
@@ -163,6 +164,7 @@ __all__ = [
     "SemanticHealth",
     "SemanticState",
     "SemanticStatus",
+    "Settings",
     "SignalContribution",
     "Source",
     "StoreBusy",
@@ -179,4 +181,5 @@ __all__ = [
     "Verification",
     "WriteRefused",
     "WrongKey",
+    "load_settings",
 ]

@@ -1,13 +1,12 @@
 """Opening a database for a command. Reading never makes a file."""
 
-import os
 import sys
 from pathlib import Path
 
 import typer
 
 from atmem_cli.failures import NoDatabase
-from atmem_core import Config, Key, Memory
+from atmem_core import Config, Memory, load_settings
 
 IN_MEMORY = ":memory:"
 
@@ -51,10 +50,8 @@ def text_or_stdin(text: str, name: str) -> str:
 
 
 def _settings() -> Config:
-    """The key of an encrypted file stands in a file or in the environment, never on the command line."""
-    if file := os.environ.get("ATMEM_KEY_FILE"):
-        return Config(key=Key.from_file(file))
-    return Config(key=Key.from_environment() if os.environ.get("ATMEM_KEY") else None)
+    """From ``atmem.toml`` and the environment. A key stands in neither's settings, and on no command line."""
+    return load_settings().config
 
 
 def _refuse_memory(path: Path) -> None:

@@ -11,7 +11,7 @@ from atmem_cli.file_system import network_file_system
 from atmem_cli.listing import pairs, plain_table
 from atmem_cli.opening import existing
 from atmem_cli.output import console, plain, print_json
-from atmem_core import Check, CheckStatus, DoctorReport, Memory, StoreStats
+from atmem_core import Check, CheckStatus, DoctorReport, Memory, Settings, StoreStats, load_settings
 from atmem_core.errors import AtmemError, StoreError
 
 _COLOURS = {CheckStatus.OK: "green", CheckStatus.WARN: "yellow", CheckStatus.FAIL: "bold red"}
@@ -34,9 +34,14 @@ def doctor(
         checks, stats = (Check(name="file", status=CheckStatus.FAIL, detail=str(error)),), None
     around = [_size(stats)] if stats is not None else []
     report = DoctorReport(checks=(*checks, *around, *_surroundings(database), round_trip()))
+    settings = load_settings()
     if json:
         print_json(
             {
+                "settings": {
+                    name: {"value": _value(settings, name), "origin": origin}
+                    for name, origin in settings.origins.items()
+                },
                 "database": str(database),
                 "healthy": report.healthy,
                 "checks": report.checks,
@@ -46,6 +51,7 @@ def doctor(
         )
     else:
         _print_report(report.checks, stats, subject)
+        _print_settings(settings)
     if not report.healthy:
         raise Problems("something is broken")
 
@@ -82,6 +88,26 @@ def _surroundings(database: Path) -> list[Check]:
         "keep it on a local disk"
     )
     return [Check(name="file system", status=CheckStatus.WARN, detail=detail)]
+
+
+def _value(settings: Settings, name: str) -> object:
+    """As JSON has it; of a key, where it is read from."""
+    value = getattr(settings.config, name)
+    return value if value is None or isinstance(value, bool | int | str) else repr(value)
+
+
+def _print_settings(settings: Settings) -> None:
+    """What isn't as it comes, and where that was said."""
+    out = console()
+    changed = [(name, origin) for name, origin in settings.origins.items() if origin != "default"]
+    out.print()
+    if not changed:
+        out.print("Settings: as they come.")
+        return
+    table = plain_table("setting", "value", "from")
+    for name, origin in changed:
+        table.add_row(name, Text(plain(str(_value(settings, name)))), Text(plain(origin)))
+    out.print(table)
 
 
 def _print_report(checks: Sequence[Check], stats: StoreStats | None, subject: str | None) -> None:
