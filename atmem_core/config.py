@@ -41,6 +41,9 @@ class Config:
     """Memory for the vectors of subjects in use, least recently used dropped first."""
     exact_vectors: int = 200_000
     """Up to this many vectors a subject is scanned in float32; above, in int8 with exact rescoring."""
+    brute_force_ceiling: int = 2_000
+    """Most vectors of one subject that a query scans in the file, the newest; a subject with more is taken
+    into memory at its first query. Where it doesn't fit, a decision says ``vectors_unscanned``."""
     keyword_pool: int = 200
     """Candidates from keywords that are scored with BM25."""
     vector_pool: int = 50
@@ -84,20 +87,24 @@ class Config:
             whole_number(field, getattr(self, field), least=0)
         if self.max_notes is not None:
             whole_number("max_notes", self.max_notes, least=1)
-        if not isinstance(self.event_content, bool):
-            raise InvalidInput("event_content", f"must be True or False, got {self.event_content!r}")
+        for field in ("judge", "backfill", "event_content"):
+            if not isinstance(getattr(self, field), bool):
+                raise InvalidInput(field, f"must be True or False, got {getattr(self, field)!r}")
         if self.key is not None and not isinstance(self.key, Key):
             # Not shown: whoever gives a text gives the key itself.
             raise InvalidInput("key", "must be a Key, such as Key.from_environment(); a text isn't taken")
-        if not isinstance(self.redaction, Redaction):
-            known = ", ".join(f"Redaction.{one.name}" for one in Redaction)
-            raise InvalidInput("redaction", f"must be one of {known}, got {self.redaction!r}")
-        if not isinstance(self.ranking, Ranking):
-            known = ", ".join(f"Ranking.{one.name}" for one in Ranking)
-            raise InvalidInput("ranking", f"must be one of {known}, got {self.ranking!r}")
+        _one_of("redaction", self.redaction, Redaction)
+        _one_of("ranking", self.ranking, Ranking)
+
+
+def _one_of(field: str, value: object, kind: type[StrEnum]) -> None:
+    if not isinstance(value, kind):
+        known = ", ".join(f"{kind.__name__}.{one.name}" for one in kind)
+        raise InvalidInput(field, f"must be one of {known}, got {value!r}")
 
 
 _POSITIVE = (
+    "brute_force_ceiling",
     "write_timeout_ms",
     "keyword_pool",
     "vector_pool",

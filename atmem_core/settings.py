@@ -30,10 +30,14 @@ _OTHERS = frozenset(
         "ATMEM_EMBEDDING_KEY",
         "ATMEM_MCP_TOKEN",
         "ATMEM_DB",
+        "ATMEM_IDENTITY",
     }
 )
 """Variables that are no settings."""
-_DOTTED = {"memory.embeddings.backfill": "backfill"}
+_DOTTED = {
+    "memory.embeddings.backfill": "backfill",
+    "memory.embeddings.brute_force_ceiling": "brute_force_ceiling",
+}
 """Names that a file may use besides those of the fields."""
 _TRUE, _FALSE, _NONE = frozenset({"true", "yes", "on", "1"}), frozenset({"false", "no", "off", "0"}), "none"
 

@@ -35,6 +35,8 @@ class Found:
     pool_cut: bool
     vectors_missing: int
     """Candidates that have no vector of this identity, though the query has one."""
+    vectors_unscanned: int = 0
+    """Vectors that weren't compared with the query's, since too many would have had to be read."""
 
 
 def find(
@@ -48,6 +50,7 @@ def find(
     """Candidates of one query in one snapshot; ``pools.judged`` of them, and those that tie."""
     pool = keyword_pool(view, query.terms, limit=pools.keyword)
     near = {} if vector is None else dict(view.nearest(vector.identity, vector.vector, pools.vector))
+    unscanned = 0 if vector is None else view.unscanned
     worded = [*pool.rows, *by_key(view, query, pool.rows)]
     others = cosines(view, [row for row in worded if row not in near], vector)
     scale = Scale(
@@ -69,6 +72,7 @@ def find(
         notes={document.note.id: document.note for document in found.values()},
         pool_cut=pool.cut,
         vectors_missing=0 if vector is None else sum(measured[row].cosine is None for row in found),
+        vectors_unscanned=unscanned,
     )
 
 

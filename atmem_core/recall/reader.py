@@ -182,6 +182,8 @@ def _degraded(sight: Sight, found: Found) -> tuple[ReasonCode, ...]:
     codes = list(sight.degraded)
     if found.vectors_missing:
         codes.append(ReasonCode.VECTORS_MISSING)
+    if found.vectors_unscanned:
+        codes.append(ReasonCode.VECTORS_UNSCANNED)
     if found.pool_cut:
         codes.append(ReasonCode.KEYWORD_POOL_CUT)
     return tuple(codes)

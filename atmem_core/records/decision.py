@@ -68,6 +68,7 @@ class ReasonCode(StrEnum):
     DIAGNOSTIC_VECTORS = "diagnostic_vectors"
     UNVERIFIED_PROFILE = "unverified_profile"
     VECTORS_MISSING = "vectors_missing"
+    VECTORS_UNSCANNED = "vectors_unscanned"
     KEYWORD_POOL_CUT = "keyword_pool_cut"
 
 

@@ -139,8 +139,14 @@ class ReadView(Protocol):
     def nearest(self, identity_digest: str, vector: "Float32Array", k: int) -> Sequence[tuple[int, float]]:
         """The k eligible rows of highest cosine, best first; ties by content hash.
 
-        Cosine is -1 to 1, higher is better. Exact: filters apply before the cut.
+        Cosine is -1 to 1, higher is better. Exact: filters apply before the cut. Among the newest alone where
+        there are more than a scan may read: ``unscanned`` counts the others.
         """
+        ...
+
+    @property
+    def unscanned(self) -> int:
+        """Vectors that the last ``nearest`` passed over."""
         ...
 
     def cosines(

@@ -161,6 +161,11 @@ class ReferenceView:
         )
         return ordered[:k]
 
+    @property
+    def unscanned(self) -> int:
+        """None: every vector is compared."""
+        return 0
+
     def cosines(self, identity_digest: str, vector: "Float32Array", rows: Sequence[int]) -> dict[int, float]:
         """Cosine of each row that has a vector."""
         wanted = {row: self._rows[row].vectors.get(identity_digest) for row in rows}

@@ -258,3 +258,12 @@ def test_the_snapshot_of_a_read_is_taken_after_the_model_answered(path: Path) ->
         decision = memory.decide("what was written meanwhile for a query?", subject=ADA)
         assert decision.degraded == (ReasonCode.VECTORS_MISSING,)
         assert len(decision.candidates) == 1
+
+
+def test_a_decision_says_that_older_vectors_were_not_compared() -> None:
+    config = Config(brute_force_ceiling=2, vector_cache_bytes=0)
+    with Memory.open(":memory:", embedder=FakeEmbedder(), config=config) as memory:
+        for at in range(4):
+            memory.remember(f"The lamp number {at} stands in the hall.", subject="ada")
+        codes = memory.decide("which lamp stands in the hall?", subject="ada").degraded
+    assert ReasonCode.VECTORS_UNSCANNED in codes

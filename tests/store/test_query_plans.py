@@ -56,6 +56,8 @@ READS = {
     "hidden": eligibility.EXCLUDED,
     "later": eligibility.LATER,
     "vectors of rows": vectors.OF_ROWS,
+    "end of a scan": vectors.ABOVE,
+    "beyond a scan": vectors.BELOW,
     "serving epoch": epochs.SERVING,
     "without a vector": coverage.MISSING,
     "waiting": listing.WAITING,

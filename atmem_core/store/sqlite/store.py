@@ -52,7 +52,11 @@ class SqliteStore(SqliteMover):
     def __init__(self, connections: Connections, *, config: Config) -> None:
         self._connections = connections
         self._config = config
-        self._cache = VectorCache(most_bytes=config.vector_cache_bytes, exact=config.exact_vectors)
+        self._cache = VectorCache(
+            most_bytes=config.vector_cache_bytes,
+            exact=config.exact_vectors,
+            ceiling=config.brute_force_ceiling,
+        )
         self._facts = SqliteFacts(connections, config=config)
         self._turns = SqliteTurns(connections)
         self._epochs = SqliteEpochs(connections)

@@ -34,9 +34,11 @@ _Key = tuple[int, str, int]
 class VectorCache:
     """Matrices of the subjects in use, least recently used dropped first."""
 
-    def __init__(self, *, most_bytes: int, exact: int) -> None:
+    def __init__(self, *, most_bytes: int, exact: int, ceiling: int) -> None:
         self._most_bytes = most_bytes
         self._exact = exact
+        self.ceiling = ceiling
+        """Most vectors that are scanned in the file."""
         self._fresh()
 
     def _fresh(self) -> None:
@@ -67,8 +69,8 @@ class VectorCache:
     ) -> "Matrix | None":
         """The subject's vectors as this snapshot sees them.
 
-        None where they must be read from the file: at the first query of a subject, when they don't
-        fit in memory, and for a snapshot that is older than what is in memory.
+        None where they must be read from the file: at the first query of a subject that isn't above the
+        ceiling, when they don't fit in memory, and for a snapshot that is older than what is in memory.
         """
         if self._pid != os.getpid():  # a fork may have copied the lock while it was held
             self._fresh()
@@ -76,7 +78,7 @@ class VectorCache:
         with self._lock:
             self._drop_erased(connection)
             if key not in self._held:
-                if key not in self._seen:
+                if key not in self._seen and self._count(connection, key) <= self.ceiling:
                     self._see(key)
                     return None
                 if not self._fits(connection, key):
@@ -101,11 +103,14 @@ class VectorCache:
                 del self._held[key]
 
     def _fits(self, connection: apsw.Connection, key: _Key) -> bool:
-        fields = {"number": key[0], "identity": key[1]}
-        count = sole(connection, COUNT, fields)[0]
+        count = self._count(connection, key)
         vector_bytes = key[2] * (4 if count <= self._exact else 1)
         fits: bool = 0 < count * (vector_bytes + _BOOKKEEPING_BYTES) <= self._most_bytes
         return fits
+
+    def _count(self, connection: apsw.Connection, key: _Key) -> int:
+        count: int = sole(connection, COUNT, {"number": key[0], "identity": key[1]})[0]
+        return count
 
     def _current(self, connection: apsw.Connection, key: _Key) -> "Matrix | None":
         from atmem_core.store.sqlite.matrix import Matrix  # noqa: PLC0415 - numpy costs 50 ms

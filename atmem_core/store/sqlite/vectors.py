@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from atmem_core.store.sqlite.asking import every, first
+from atmem_core.store.sqlite.asking import every, first, sole
 from atmem_core.store.sqlite.eligibility import Eligibility
 from atmem_core.store.sqlite.rows import SEQUENCE_BITS
 from atmem_core.store.sqlite.vector_cache import NEWER, VectorCache, batches
@@ -40,10 +40,14 @@ WRITE_STATEMENTS = {"stamp": STAMP, "put": PUT, "not waiting": NOT_WAITING}
 _OWN = "vectors.subject_number = :number AND vectors.identity = :identity AND LENGTH(vectors.vector) = :size "
 OF_ROWS = "SELECT row, vector FROM vectors WHERE " + _OWN + "AND row IN (SELECT value FROM json_each(:rows))"
 # A vector of zeros has no direction: the extension says NULL, a dot product 0.
+_NEWEST = "AND vectors.row > :above "
 _SCAN = (
     "SELECT vectors.row, COALESCE(1.0 - vec_distance_cosine(vectors.vector, :query), 0.0) AS cosine "
-    "FROM vectors CROSS JOIN notes ON notes.row = vectors.row WHERE " + _OWN
+    "FROM vectors CROSS JOIN notes ON notes.row = vectors.row WHERE " + _OWN + _NEWEST
 )
+# The row below which a scan doesn't look, and how many there are.
+ABOVE = "SELECT row FROM vectors WHERE " + _OWN + "ORDER BY row DESC LIMIT 1 OFFSET :ceiling"
+BELOW = "SELECT COUNT(*) FROM vectors WHERE " + _OWN + "AND row <= :above"
 _BEST = " ORDER BY ROUND(cosine, 6) DESC, notes.content_hash LIMIT :k"
 SCAN_OUT = _SCAN + "AND vectors.row NOT IN (SELECT value FROM json_each(:rows))" + _BEST
 SCAN_IN = _SCAN + "AND vectors.row IN (SELECT value FROM json_each(:rows))" + _BEST
@@ -90,6 +94,8 @@ class VectorSearch:
         self._cache = cache
         self._number = number
         self._extension = extension
+        self.unscanned = 0
+        """Vectors that the last search passed over, since a scan of the file is bounded."""
 
     def nearest(
         self, identity: str, vector: "Float32Array", k: int, eligible: Eligibility
@@ -99,6 +105,7 @@ class VectorSearch:
             return []
         query = vector.astype("float32", copy=False)
         matrix = self._cache.matrix(self._connection, self._number, identity, len(query))
+        self.unscanned = 0
         if matrix is None:
             way = self._scan if self._extension else self._stream
             found = list(self._settled(identity, query, way(identity, query, k, eligible)).items())
@@ -144,6 +151,7 @@ class VectorSearch:
             **self._own(identity, query),
             "query": to_blob(query),
             "rows": eligible.as_json(),
+            "above": self._above(identity, query),
             "k": k + _SPARE,
         }
         sql = SCAN_IN if eligible.included else SCAN_OUT
@@ -156,7 +164,19 @@ class VectorSearch:
         pairs: Iterator[list[tuple[int, bytes]]] = (
             [(row, blob) for row, blob, _ in batch] for batch in batches(cursor)
         )
-        return streamed(pairs, query, k, lambda row: (row in eligible.rows) is eligible.included)
+        above = self._above(identity, query)
+        return streamed(
+            pairs, query, k, lambda row: row > above and (row in eligible.rows) is eligible.included
+        )
+
+    def _above(self, identity: str, query: "Float32Array") -> int:
+        """The row below which a scan doesn't look; what lies there is counted."""
+        own = self._own(identity, query)
+        found = first(self._connection, ABOVE, {**own, "ceiling": self._cache.ceiling})
+        if found is None:
+            return 0
+        self.unscanned = sole(self._connection, BELOW, {**own, "above": found[0]})[0]
+        return int(found[0])
 
     def _ordered(self, found: list[tuple[int, float]]) -> list[tuple[int, float]]:
         rows = json.dumps([row for row, _ in found])

@@ -136,6 +136,11 @@ class SqliteView:
         """The k eligible rows of highest cosine."""
         return self._vectors.nearest(identity_digest, vector, k, self._eligibility)
 
+    @property
+    def unscanned(self) -> int:
+        """Vectors that the last search passed over."""
+        return self._vectors.unscanned
+
     def cosines(self, identity_digest: str, vector: "Float32Array", rows: Sequence[int]) -> dict[int, float]:
         """Cosine of each row that has a vector."""
         return self._vectors.cosines(identity_digest, vector, rows)
