@@ -21,8 +21,8 @@ _BATCH = 32
 _CHECK_MS = 60_000
 _PROBE = "word"
 
-Pulled = Callable[[int, int | None], None]
-"""Told of a download: bytes so far, and in all when that is known."""
+Pulled = Callable[[int, int], None]
+"""Told of a download: bytes so far, and in all."""
 
 
 class OllamaEmbedder:
@@ -62,6 +62,10 @@ class OllamaEmbedder:
         self._lock = threading.Lock()
         self._identity: EmbeddingIdentity | None = None
         self._read_at = 0.0
+
+    def tell(self, pulled: Pulled) -> None:
+        """Let somebody know of a download that may follow."""
+        self._pulled = pulled
 
     @property
     def identity(self) -> EmbeddingIdentity:
@@ -133,8 +137,9 @@ class OllamaEmbedder:
         for line in self._server.lines("/api/pull", {"model": self._model, "stream": True}):
             if "error" in line:
                 raise EmbeddingUnavailable("download_failed", f"Ollama couldn't fetch {self._model!r}")
-            if self._pulled is not None and isinstance(line.get("completed"), int):
-                self._pulled(line["completed"], line.get("total"))
+            done, total = line.get("completed"), line.get("total")
+            if self._pulled is not None and isinstance(done, int) and isinstance(total, int):
+                self._pulled(done, total)
         digest = self._digest()
         if not digest:
             raise EmbeddingUnavailable("download_failed", f"Ollama has no {self._model!r} after fetching it")

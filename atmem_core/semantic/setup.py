@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from atmem_core.clock import Clock
-from atmem_core.embedding import CheckedEmbedder
+from atmem_core.embedding import CheckedEmbedder, OllamaEmbedder
 from atmem_core.errors import ProfileRefused
 from atmem_core.records import EmbeddingIdentity, Epoch, ProfileSet, QualityClass, Verification
 from atmem_core.semantic.calibrations import ships_for
@@ -46,7 +46,10 @@ def set_up(
         ProfileRefused: With the step that refused as its code.
         EmbeddingUnavailable: The model gave no identity, or failed in the gate.
     """
-    embedder = CheckedEmbedder(room.profiles.make(choice))
+    made = room.profiles.make(choice)
+    if isinstance(made, OllamaEmbedder) and progress is not None:
+        made.tell(progress)
+    embedder = CheckedEmbedder(made)
     identity = embedder.identity
     _refuse(identity, choice)
     epochs = room.store.epoch_store

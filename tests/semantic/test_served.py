@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from atmem_core import Memory, ProfileRefused, SupportClass
+from atmem_core import EmbeddingUnavailable, Memory, ProfileRefused, SupportClass
 from atmem_core.config import Config
 from atmem_core.embedding import MiniLmEmbedder
 from tests.embedding.servers import Stand, embedding_server
@@ -78,3 +78,21 @@ def test_weights_that_changed_under_the_name_are_not_asked(tmp_path: Path, stand
         again = memory.decide(QUESTION, subject="ada").semantic
         assert again is not None
         assert again.health == "healthy"
+
+
+def test_a_model_that_is_missing_is_pulled_when_allowed_and_the_download_is_told(
+    memory: Memory, stand: Stand
+) -> None:
+    stand.installed, told = False, list[tuple[int, int]]()
+    with pytest.raises(EmbeddingUnavailable, match="ollama pull house-model"):
+        set_up(memory, stand)
+    memory.semantic.setup(
+        subject="ada",
+        provider="ollama",
+        model="house-model",
+        base_url=stand.url,
+        allow_download=True,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert told[0] == (5, 10)
+    assert memory.semantic.status(subject="ada").health.value == "healthy"
