@@ -189,3 +189,16 @@ def test_a_store_in_memory_can_be_backed_up(tmp_path: Path) -> None:
     copied = opened(tmp_path / "b.db")
     assert read_everything(copied) == 1
     copied.close()
+
+
+def test_a_note_whose_id_is_damaged_is_set_aside_too(tmp_path: Path) -> None:
+    path = tmp_path / "rot.db"
+    filled(path)
+    store = opened(path)
+    with store._connections.writing() as connection:
+        connection.execute(
+            "UPDATE notes SET id = CAST(X'FF6E31' AS TEXT) WHERE row = (SELECT MIN(row) FROM notes)"
+        )
+    store.repair()
+    assert all("repair sets it aside" not in line for line in store.verify())
+    store.close()

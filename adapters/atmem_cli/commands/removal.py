@@ -18,6 +18,7 @@ from atmem_core import EraseReceipt, Forgotten, Memory, Note
 
 _SHOWN = 5
 """Notes that a preview shows; it counts them all."""
+_ALL = 2**31 - 1
 _PAGE = 500
 
 
@@ -61,6 +62,19 @@ class Chosen:
                     yield note
         yield from self._facts(memory, subject)
 
+    def turns(self, memory: Memory, subject: str) -> str:
+        """How many turns of the history go with it, for a question; empty for none."""
+        if self.note_id is not None:
+            return ""
+        if self.session is not None:
+            found = len(memory.sessions.recent(subject=subject, session=self.session, limit=_ALL))
+        else:
+            found = memory.stats(subject).turns
+        if not found:
+            return ""
+        exact = self.session is not None or self.everything
+        return f"{'' if exact else 'up to '}{found} {'turn' if found == 1 else 'turns'}"
+
     def _facts(self, memory: Memory, subject: str) -> Iterator[Note]:
         offset = 0
         while page := memory.facts.list(
@@ -101,9 +115,9 @@ def forget(
     )
     with opened_to(database, "Forget", yes=yes) as memory:
         meant = [note for note in chosen.records(memory, subject) if note.forgotten_at is None]
-        _confirm("Forget", meant, subject, yes=yes)
         # A session may hold turns and no record: what isn't an id always reaches the memory.
         many = chosen.note_id is None
+        _confirm("Forget", meant, subject, turns="", yes=yes)
         done = memory.forget(subject=subject, **asdict(chosen)) if meant or many else Forgotten(ids=())
     if json:
         print_json(done)
@@ -133,14 +147,16 @@ def erase(
     )
     with opened_to(database, "Erase", yes=yes) as memory:
         meant = list(chosen.records(memory, subject))
-        _confirm("Erase", meant, subject, yes=yes)
         many = chosen.note_id is None
+        _confirm("Erase", meant, subject, turns=chosen.turns(memory, subject), yes=yes)
         done = memory.erase(subject=subject, **asdict(chosen)) if meant or many else EraseReceipt(ids=())
     if json:
         print_json(done)
         return
     out = console()
-    out.print(Text(f"erased: {_count(len(done.ids))}"))
+    turns = done.counts.get("turns", 0)
+    told = f", {turns} of the turns that were said" if turns else ""
+    out.print(Text(f"erased: {_count(len(done.ids) - turns)}{told}"))
     if done.pending_checkpoint:
         out.print(
             Text(
@@ -163,13 +179,13 @@ def opened_to(database: Path, act: str, *, yes: bool) -> Memory:
     return existing(database)
 
 
-def _confirm(act: str, meant: list[Note], subject: str, *, yes: bool) -> None:
-    """Show what is meant on stderr, and go on only after a yes.
+def _confirm(act: str, meant: list[Note], subject: str, *, turns: str, yes: bool) -> None:
+    """Show what is meant on stderr, ``turns`` of the history too, and go on only after a yes.
 
     Raises:
         NotConfirmed: The answer was no.
     """
-    if yes or not meant:
+    if yes or not (meant or turns):
         return
     out = console(to_stderr=True)
     for note in meant[:_SHOWN]:
@@ -177,7 +193,8 @@ def _confirm(act: str, meant: list[Note], subject: str, *, yes: bool) -> None:
         out.print(Text(line))
     if len(meant) > _SHOWN:
         out.print(Text(f"and {len(meant) - _SHOWN} more"))
-    question = f"{act} {_count(len(meant))} of {plain(subject)}?"
+    history = f", and {turns} that were said" if turns else ""
+    question = f"{act} {_count(len(meant))} of {plain(subject)}{history}?"
     if not agreed(question):
         raise NotConfirmed(f"not confirmed; nothing was changed ({_count(len(meant))} stay)")
 

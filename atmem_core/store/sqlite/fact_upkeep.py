@@ -47,9 +47,9 @@ REPAIRS = (_MEND_ENDS, _MEND_FORGOTTEN)
 def damaged(connection: apsw.Connection) -> list[str]:
     """Ids of facts whose statement isn't what was stored."""
     return [
-        fact_id.decode(errors="replace")
+        (fact_id or b"?").decode(errors="replace")
         for fact_id, content, stored in connection.execute(_STATEMENTS)
-        if zlib.crc32(content).to_bytes(4, "big") != stored
+        if content is None or zlib.crc32(content).to_bytes(4, "big") != stored
     ]
 
 

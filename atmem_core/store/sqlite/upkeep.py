@@ -32,7 +32,7 @@ _COUNTS = {
 }
 _NOTES = (
     # As bytes: damaged text may be no text at all.
-    "SELECT CAST(id AS BLOB), CAST(id || CHAR(0) || text || CHAR(0) || search_text || CHAR(0) "
+    "SELECT row, CAST(id AS BLOB), CAST(id || CHAR(0) || text || CHAR(0) || search_text || CHAR(0) "
     "|| content_hash AS BLOB), checksum, forgotten_at IS NOT NULL FROM notes"
 )
 _VECTORS = "SELECT rowid, row, vector, checksum FROM vectors"
@@ -94,7 +94,7 @@ REPAIRS = {
     "statistics": (_COUNT_AGAIN,),
 }
 # Since it was made: nobody knows when it rotted.
-_SET_ASIDE = "UPDATE notes SET forgotten_at = created_at, restricted = 1 WHERE id = :id"
+_SET_ASIDE = "UPDATE notes SET forgotten_at = created_at, restricted = 1 WHERE row = :row"
 _DAMAGED_VECTOR = "DELETE FROM vectors WHERE rowid = :rowid"
 _WAIT_AGAIN = "INSERT INTO waiting (row) " + _NO_VECTOR
 
@@ -130,7 +130,7 @@ def verify(connection: apsw.Connection, path: str, *, timeout_ms: int) -> list[s
     found += [
         f"note {note_id}: its text is damaged; "
         + ("it is set aside: erase it" if aside else "repair sets it aside")
-        for note_id, aside in _damaged_notes(connection)
+        for _, note_id, aside in _damaged_notes(connection)
     ]
     found += [f"vector of row {row}: damaged" for _, row in _damaged_vectors(connection)]
     found += [text for text, sql in _FINDINGS.items() if sole(connection, sql)[0]]
@@ -153,12 +153,13 @@ def _index_holds(connection: apsw.Connection, path: str, timeout_ms: int) -> boo
     return True
 
 
-def _damaged_notes(connection: apsw.Connection) -> list[tuple[str, bool]]:
-    """Id, and whether it has left recall already."""
+def _damaged_notes(connection: apsw.Connection) -> list[tuple[int, str, bool]]:
+    """Row, id, and whether it has left recall already."""
     return [
-        (note_id.decode(errors="replace"), bool(aside))
-        for note_id, content, stored, aside in connection.execute(_NOTES)
-        if zlib.crc32(content).to_bytes(4, "big") != stored
+        (row, (note_id or b"?").decode(errors="replace"), bool(aside))
+        for row, note_id, content, stored, aside in connection.execute(_NOTES)
+        # A part that became NULL makes all of it NULL.
+        if content is None or zlib.crc32(content).to_bytes(4, "big") != stored
     ]
 
 
@@ -167,7 +168,7 @@ def _damaged_vectors(connection: apsw.Connection) -> list[tuple[int, int]]:
     return [
         (rowid, row)
         for rowid, row, blob, stored in connection.execute(_VECTORS)
-        if zlib.crc32(blob) != stored
+        if blob is None or zlib.crc32(blob) != stored
     ]
 
 
@@ -176,9 +177,9 @@ def repair(connection: apsw.Connection) -> list[str]:
 
     A damaged text is derived from nothing: its note leaves recall as a forgotten one does, and keeps its row.
     """
-    aside = [note_id for note_id, aside in _damaged_notes(connection) if not aside]
-    for note_id in aside:
-        connection.execute(_SET_ASIDE, {"id": note_id})
+    aside = [(row, note_id) for row, note_id, aside in _damaged_notes(connection) if not aside]
+    for row, _ in aside:
+        connection.execute(_SET_ASIDE, {"row": row})
     lost = schema.lost_indexes(connection)
     for statement in lost:
         connection.execute(statement)
@@ -195,7 +196,7 @@ def repair(connection: apsw.Connection) -> list[str]:
         *built,
         f"vectors dropped: {len(damaged)}",
         f"indexes made again: {len(lost)}",
-        *(f"note {note_id}: damaged, set aside" for note_id in aside),
+        *(f"note {note_id}: damaged, set aside" for _, note_id in aside),
     ]
 
 

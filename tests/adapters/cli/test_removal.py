@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from atmem_core import Memory
 from tests.adapters.cli.shell import atmem, environment, stored
 
 SELECTORS = {
@@ -145,3 +146,18 @@ def test_an_erased_text_is_in_no_file_any_more(database: Path) -> None:
     atmem("notes", "erase", database, note, "--subject", "ada", "--yes")
     for path in database.parent.iterdir():
         assert b"xylophone" not in path.read_bytes()
+
+
+@pytest.mark.parametrize(("answer", "left"), [("n", 2), ("y", 0)])
+def test_a_session_that_holds_turns_alone_is_asked_about_too(database: Path, answer: str, left: int) -> None:
+    with Memory.open(database, embedder=None) as memory:
+        memory.sessions.finish("It rained all day.", "Indeed.", subject="ada", session="s")
+        assert memory.sessions.drain()
+    status, out, shown = on_a_terminal(
+        answer, "notes", "erase", database, "--session", "s", "--subject", "ada"
+    )
+    assert "Erase 0 notes of ada, and 2 turns that were said?" in shown
+    assert status == (0 if answer == "y" else 1)
+    assert out == ("erased: 0 notes, 2 of the turns that were said\n" if answer == "y" else "")
+    with Memory.open(database, embedder=None) as memory:
+        assert memory.stats("ada").turns == left
