@@ -139,7 +139,8 @@ def _broken(error: "httpx.HTTPError") -> ChatUnavailable:
 
 
 def _as_ours(error: ChatUnavailable) -> EmbeddingUnavailable:
-    return EmbeddingUnavailable(error.reason, str(error))
+    # Without the other error's own beginning.
+    return EmbeddingUnavailable(error.reason, str(error).partition(": ")[2])
 
 
 def _parsed(data: bytes) -> Any:  # noqa: ANN401 - whatever JSON came

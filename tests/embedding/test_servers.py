@@ -155,6 +155,8 @@ def test_a_server_that_is_down_or_silent_says_so(make: Make, stand: Stand) -> No
     with pytest.raises(EmbeddingUnavailable) as raised:
         document(embedder, "a dog")
     assert raised.value.reason in {"timeout", "transport"}
+    assert str(raised.value).count("(") <= 2
+    assert "no reply (" not in str(raised.value)
 
 
 def test_a_key_is_read_at_each_request(stand: Stand) -> None:
