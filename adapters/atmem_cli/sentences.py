@@ -58,7 +58,7 @@ REASONS: Mapping[ReasonCode, str] = {
     ),
     ReasonCode.VECTORS_MISSING: ("Some records have no vector yet and were compared by words alone."),
     ReasonCode.VECTORS_UNSCANNED: (
-        "older records weren't compared by meaning: they are too many to scan and don't fit in memory"
+        "Older records weren't compared by meaning: they are too many to scan and don't fit in memory."
     ),
     ReasonCode.KEYWORD_POOL_CUT: (
         "More records shared words with the question than were scored; the likeliest were."
