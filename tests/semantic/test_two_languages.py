@@ -88,7 +88,10 @@ def released(memory: Memory, model: Counting) -> tuple[str, ...]:
     return found.ranked_record_ids
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(5_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "count",
+    [pytest.param(200, marks=pytest.mark.soak), pytest.param(5_000, marks=pytest.mark.long)],
+)
 def test_a_switch_and_back_mixes_nothing_and_embeds_nothing_twice(
     tmp_path: Path, models: dict[str, Counting], count: int
 ) -> None:
