@@ -1,5 +1,16 @@
 """Every value that atmem passes around: frozen, slotted, keyword-only."""
 
+from atmem_core.records.advice import (
+    Advice,
+    AdviceStatus,
+    Consolidation,
+    ConsolidationReport,
+    Lesson,
+    LessonRecall,
+    Procedure,
+    ProcedureRecall,
+    ProcedureStep,
+)
 from atmem_core.records.checks import member, shown, whole_number
 from atmem_core.records.decision import (
     DECISION_FORMAT,
@@ -30,6 +41,7 @@ from atmem_core.records.fact import (
     PriorFacts,
 )
 from atmem_core.records.health import Check, CheckStatus, DoctorReport
+from atmem_core.records.link import Linked, LinkKind, LinksGenerated
 from atmem_core.records.moving import (
     MAX_PROBLEMS,
     RECORDS_FORMAT,
@@ -59,8 +71,10 @@ from atmem_core.records.note import (
     StoreStats,
     attributed,
 )
+from atmem_core.records.profile import ProfileFact, ProfileRecall, ProfileWritten
 from atmem_core.records.reading import AskedKind, Candidate, Query, Reading, Surroundings, Term
 from atmem_core.records.results import ContextBlock, Hit, Omitted, Recall
+from atmem_core.records.rewriting import RewriteGate, RewriteOutcome, Rewriting, Spoken
 from atmem_core.records.scope import MAX_SCOPE_CHARS, RecordKind, Scope, label
 from atmem_core.records.semantic import (
     ModelOffer,
@@ -94,11 +108,15 @@ __all__ = [
     "ROLES",
     "SUPPORT_RANK",
     "VOUCHED",
+    "Advice",
+    "AdviceStatus",
     "AskedKind",
     "Candidate",
     "Check",
     "CheckStatus",
     "Consolidate",
+    "Consolidation",
+    "ConsolidationReport",
     "ContextBlock",
     "CopyOutcome",
     "CopyRefused",
@@ -141,6 +159,11 @@ __all__ = [
     "ImportReceipt",
     "InstructionFlag",
     "JudgedCandidate",
+    "Lesson",
+    "LessonRecall",
+    "LinkKind",
+    "Linked",
+    "LinksGenerated",
     "ModelOffer",
     "Note",
     "NoteCopy",
@@ -149,8 +172,14 @@ __all__ = [
     "Omitted",
     "OperationKind",
     "PriorFacts",
+    "Procedure",
+    "ProcedureRecall",
+    "ProcedureStep",
+    "ProfileFact",
+    "ProfileRecall",
     "ProfileSet",
     "ProfileVerified",
+    "ProfileWritten",
     "QualityClass",
     "Query",
     "Reading",
@@ -159,6 +188,9 @@ __all__ = [
     "RecordKind",
     "Reindexed",
     "Remembered",
+    "RewriteGate",
+    "RewriteOutcome",
+    "Rewriting",
     "Role",
     "Scope",
     "Selector",
@@ -167,6 +199,7 @@ __all__ = [
     "SemanticStatus",
     "SignalContribution",
     "Source",
+    "Spoken",
     "StoreStats",
     "SupportClass",
     "Surroundings",

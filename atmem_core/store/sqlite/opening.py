@@ -20,7 +20,7 @@ from atmem_core.store.sqlite.encryption import require_ciphers
 
 APPLICATION_ID = 0x61746D6D
 """Stands in the file's header: "atmm"."""
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 
 def connect(path: str | Path, *, config: Config, create: bool, read_only: bool) -> Connections:

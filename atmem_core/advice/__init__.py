@@ -1,0 +1,1 @@
+"""Lessons and procedures: advice drawn from notes, recalled by keywords, told and never carried out."""
