@@ -12,14 +12,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
+from atmem_core.advice import AsyncLessons, AsyncProcedures
+from atmem_core.chat import ChatModel
 from atmem_core.clock import Clock
 from atmem_core.config import Config
+from atmem_core.context.capture import worth_keeping
+from atmem_core.context.provider import Rewriter, channels_of
+from atmem_core.context.waiting import AsyncContextProvider
 from atmem_core.embedding import Embedder
 from atmem_core.errors import StoreError
 from atmem_core.events import EventStream
 from atmem_core.facts import AsyncFacts
+from atmem_core.links import AsyncLinks
 from atmem_core.memory import Memory
 from atmem_core.memory.quarantine import AsyncQuarantine
+from atmem_core.profile import AsyncProfile
 from atmem_core.records import (
     ContextBlock,
     Decision,
@@ -56,6 +63,10 @@ class AsyncMemory(AsyncTransferVerbs):
         self.quarantine = AsyncQuarantine(self._hop, lambda: self._opened().quarantine)
         self.semantic = AsyncSemantic(self._hop, lambda: self._opened().semantic)
         self.sessions = AsyncSessions(self._hop, lambda: self._opened().sessions)
+        self.links = AsyncLinks(self._hop, lambda: self._opened().links)
+        self.profile = AsyncProfile(self._hop, lambda: self._opened().profile)
+        self.lessons = AsyncLessons(self._hop, lambda: self._opened().lessons)
+        self.procedures = AsyncProcedures(self._hop, lambda: self._opened().procedures)
 
     @classmethod
     def open(
@@ -226,6 +237,7 @@ class AsyncMemory(AsyncTransferVerbs):
         deadline_ms: float | None = None,
         allow_background: bool = False,
         budget_tokens: int | None = None,
+        channels: Iterable[str] | None = None,
     ) -> ContextBlock:
         """As ``Memory.context``."""
         return await self._run(
@@ -241,6 +253,7 @@ class AsyncMemory(AsyncTransferVerbs):
             deadline_ms=deadline_ms,
             allow_background=allow_background,
             budget_tokens=budget_tokens,
+            channels=channels,
         )
 
     async def search(
@@ -310,6 +323,29 @@ class AsyncMemory(AsyncTransferVerbs):
     async def mark_used(self, note_ids: Sequence[str], *, subject: str) -> None:
         """As ``Memory.mark_used``."""
         return await self._run(Memory.mark_used, note_ids, subject=subject)
+
+    def provider(
+        self,
+        *,
+        rewriter: Rewriter | None = None,
+        channels: Iterable[str] | None = None,
+        keep: Callable[[str], bool] = worth_keeping,
+        keep_assistant: bool = False,
+        facts: bool = False,
+        links_model: ChatModel | None = None,
+    ) -> AsyncContextProvider:
+        """As ``Memory.provider``; not awaited. The file is opened by the first call."""
+        channels = None if channels is None else channels_of(channels)
+        make = partial(
+            Memory.provider,
+            rewriter=rewriter,
+            channels=channels,
+            keep=keep,
+            keep_assistant=keep_assistant,
+            facts=facts,
+            links_model=links_model,
+        )
+        return AsyncContextProvider(self._hop, lambda: make(self._opened()))
 
     async def stats(self, subject: str | None = None) -> StoreStats:
         """As ``Memory.stats``."""

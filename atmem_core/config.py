@@ -1,5 +1,6 @@
 """Settings, read once at the edge."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -60,8 +61,43 @@ class Config:
     """Most records that one decision releases."""
     ranking: Ranking = Ranking.RELEVANCE
     """How a hybrid search orders. Decisions always go by relevance."""
-    budget_tokens: int = 400
-    """Default size of a context block."""
+    budget_tokens: int = 2_000
+    """Most tokens of a context, all channels together; at most 8,000, whatever is set."""
+    token_counter: Callable[[str], int] | None = None
+    """Gives the size of a text in tokens; None is an estimate that errs upwards. One that raises is named in
+    ``degraded``, and the estimate goes on."""
+    index_limit: int = 20
+    """Most notes in the memory index, the newest; 0 to 100. 0 switches it off."""
+    index_preview_chars: int = 60
+    """Most characters of a note in the memory index, 1 to 400."""
+    index_tokens: int = 300
+    """Most tokens of the memory index, 0 to 4,000; 0 switches it off, as for each channel."""
+    recalled_preview_chars: int = 160
+    """Most characters of a recalled note in a context, 1 to 4,000; ``recall`` gives whole notes."""
+    recalled_tokens: int = 400
+    """Most tokens of recalled and linked notes, 0 to 4,000."""
+    linked_notes: int = 12
+    """Most neighbours that come along with released notes, 0 to 50; 0 walks no link."""
+    linked_depth: int = 1
+    """How many links far, 1 to 3."""
+    profile_tokens: int = 512
+    """Most tokens of profile facts, 0 to 4,000."""
+    profile_max_entries: int = 500
+    """Most profile facts of one subject that aren't pinned; above it the least voted, then the oldest go."""
+    lessons: int = 2
+    """Most lessons in a context, 0 to 10."""
+    lessons_tokens: int = 300
+    """Most tokens of lessons, 0 to 4,000."""
+    procedures: int = 2
+    """Most procedures in a context, 0 to 10."""
+    procedures_tokens: int = 400
+    """Most tokens of procedures, 0 to 4,000."""
+    advice_max_entries: int = 500
+    """Most active lessons, and as many procedures, of one subject; above it some are deprecated."""
+    advice_unused_days: int = 30
+    """Advice that never helped is deprecated when it is older than this."""
+    vote_log_max_rows: int = 50_000
+    """Votes that a file remembers one by one; the scores don't go by it."""
     query_max_chars: int = 4_000
     """A longer query is cut, never refused."""
     embedding_timeout_ms: int = 30_000
@@ -85,6 +121,7 @@ class Config:
             whole_number(field, getattr(self, field), least=1)
         for field in ("vector_cache_bytes", "exact_vectors", "backfill_batch", "searched_answers"):
             whole_number(field, getattr(self, field), least=0)
+        self._check_context()
         if self.max_notes is not None:
             whole_number("max_notes", self.max_notes, least=1)
         for field in ("judge", "backfill", "event_content"):
@@ -96,6 +133,12 @@ class Config:
         _one_of("redaction", self.redaction, Redaction)
         _one_of("ranking", self.ranking, Ranking)
 
+    def _check_context(self) -> None:
+        for field, (least, most) in _RANGES.items():
+            whole_number(field, getattr(self, field), least=least, most=most)
+        if self.token_counter is not None and not callable(self.token_counter):
+            raise InvalidInput("token_counter", "must be a function from a text to a whole number")
+
 
 def _one_of(field: str, value: object, kind: type[StrEnum]) -> None:
     if not isinstance(value, kind):
@@ -104,7 +147,11 @@ def _one_of(field: str, value: object, kind: type[StrEnum]) -> None:
 
 
 _POSITIVE = (
+    "advice_max_entries",
+    "advice_unused_days",
     "brute_force_ceiling",
+    "profile_max_entries",
+    "vote_log_max_rows",
     "write_timeout_ms",
     "keyword_pool",
     "vector_pool",
@@ -116,3 +163,19 @@ _POSITIVE = (
     "embedding_timeout_ms",
     "extraction_timeout_ms",
 )
+_MOST_TOKENS = 4_000
+_RANGES = {
+    "index_limit": (0, 100),
+    "index_preview_chars": (1, 400),
+    "index_tokens": (0, _MOST_TOKENS),
+    "recalled_preview_chars": (1, 4_000),
+    "recalled_tokens": (0, _MOST_TOKENS),
+    "linked_notes": (0, 50),
+    "linked_depth": (1, 3),
+    "profile_tokens": (0, _MOST_TOKENS),
+    "lessons": (0, 10),
+    "lessons_tokens": (0, _MOST_TOKENS),
+    "procedures": (0, 10),
+    "procedures_tokens": (0, _MOST_TOKENS),
+}
+"""Ceilings that no setting lifts: a context is a bounded slice, not a dump."""

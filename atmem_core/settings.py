@@ -39,6 +39,7 @@ _DOTTED = {
     "memory.embeddings.brute_force_ceiling": "brute_force_ceiling",
 }
 """Names that a file may use besides those of the fields."""
+_NOT_WRITTEN = ("key", "token_counter")
 _TRUE, _FALSE, _NONE = frozenset({"true", "yes", "on", "1"}), frozenset({"false", "no", "off", "0"}), "none"
 
 
@@ -153,12 +154,12 @@ def _typed(name: str, value: object, where: str) -> object:
 
 
 def _kinds() -> dict[str, tuple[Any, ...]]:
-    """Field to the types that it takes. A key isn't among them: it stands in no settings file."""
+    """Field to the types that it takes. A key stands in no settings file, and a function can't."""
     hints = get_type_hints(Config)
     return {
         name: get_args(hint) if isinstance(hint, UnionType) else (hint,)
         for name, hint in hints.items()
-        if name != "key"
+        if name not in _NOT_WRITTEN
     }
 
 

@@ -1,5 +1,6 @@
 """Chat models: the protocol that extraction needs, and a client for every OpenAI-compatible server."""
 
+from atmem_core.chat.asking import ask_within, object_of
 from atmem_core.chat.client import OpenAIChatModel
 from atmem_core.chat.protocol import (
     AsyncChatModel,
@@ -23,5 +24,7 @@ __all__ = [
     "Structured",
     "ToolCall",
     "ToolSpec",
+    "ask_within",
+    "object_of",
     "unavailable",
 ]

@@ -1,11 +1,11 @@
 """What an adapter of a host is made of: calls within a deadline, failures as values, a turn's three acts.
 
 ``HostMemory`` is one memory as one host uses it: asked before a turn, rendered at each model call, told
-the turn when it is over. ``ContextProvider`` is its port, for a host that wants something else there.
+the turn when it is over. ``HostPort`` is its port, for a host that wants something else there.
 """
 
 from atmem_core.host.calls import Caller, DeadlineExceeded, Failure, OnError, Outcome, Steps
-from atmem_core.host.memory import ContextProvider, HostMemory, HostOptions
+from atmem_core.host.memory import HostMemory, HostOptions, HostPort
 from atmem_core.host.tracing import Watch, decision_seen
 from atmem_core.host.turns import (
     Said,
@@ -20,11 +20,11 @@ from atmem_core.host.turns import (
 
 __all__ = [
     "Caller",
-    "ContextProvider",
     "DeadlineExceeded",
     "Failure",
     "HostMemory",
     "HostOptions",
+    "HostPort",
     "OnError",
     "Outcome",
     "Said",

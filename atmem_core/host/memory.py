@@ -16,7 +16,7 @@ from atmem_core.memory import Memory
 from atmem_core.records import Recall, Scope
 
 
-class ContextProvider(Protocol):
+class HostPort(Protocol):
     """What a host calls around a turn; ``HostMemory`` is one. Each act has an awaited twin."""
 
     def recall(self, query: str, scope: Scope) -> Outcome[Recall]:
@@ -54,7 +54,7 @@ class HostOptions(TypedDict, total=False):
 
 
 class HostMemory:
-    """A ``ContextProvider`` over a Memory or an AsyncMemory.
+    """A ``HostPort`` over a Memory or an AsyncMemory.
 
     A Memory works in both ways of calling, in a thread when it is awaited; an AsyncMemory only awaited.
 

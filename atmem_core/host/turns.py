@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from atmem_core.context import render_notes, without_fence
+from atmem_core.context.standing import holds
 from atmem_core.errors import InvalidInput, NotFound, WriteRefused
 from atmem_core.host.calls import Steps
 from atmem_core.records import Decision, Note, Scope, Source
@@ -148,9 +149,6 @@ def _get(record_id: str, subject: str) -> Callable[[Any], Any]:
 
 def _stands(note: Note, scope: Scope, now: datetime) -> bool:
     """Whether the note may still be shown: as it was when it was released, and inside the scope."""
-    gone = note.forgotten_at is not None or note.superseded_by is not None
-    early = note.valid_from is not None and now < note.valid_from
-    late = note.valid_to is not None and now >= note.valid_to
     inside = all(
         wanted is None or wanted == had
         for wanted, had in (
@@ -159,4 +157,4 @@ def _stands(note: Note, scope: Scope, now: datetime) -> bool:
             (scope.agent, note.scope.agent),
         )
     )
-    return inside and not (gone or early or late)
+    return inside and holds(note, now)

@@ -1,24 +1,35 @@
 """The facade: what is opened, what it is made of, how it is closed."""
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from atmem_core.advice import Lessons, Procedures
+from atmem_core.chat import ChatModel
 from atmem_core.clock import Clock, SystemClock
 from atmem_core.config import Config
+from atmem_core.context.capture import worth_keeping
+from atmem_core.context.composer import Composer, Parts
+from atmem_core.context.keeping import Keeping
+from atmem_core.context.provider import ContextProvider, Rewriter
+from atmem_core.context.sources import Sources
 from atmem_core.doctor import FileVerbs, diagnose
 from atmem_core.embedding import AUTO, Embedder, Resolution, resolve
 from atmem_core.events import EventStream
 from atmem_core.facts import Facts
 from atmem_core.facts.announcing import Announcer
 from atmem_core.judge import Judge, bundled_judge
+from atmem_core.links import Links
 from atmem_core.memory.quarantine import Quarantine
 from atmem_core.memory.reading import ReadVerbs
 from atmem_core.memory.writing import WriteVerbs
+from atmem_core.profile import Profile
 from atmem_core.recall.reader import CalibrationFor, Reader
 from atmem_core.recall.search import Searcher
 from atmem_core.records import (
     DoctorReport,
+    Scope,
 )
 from atmem_core.remember.recorder import Recorder
 from atmem_core.semantic import Semantic
@@ -70,6 +81,20 @@ class Memory(WriteVerbs, ReadVerbs, TransferVerbs, FileVerbs):
         floor_for = self._profiles.min_cosine
         self._searcher = Searcher(store, self._reader, config=config, clock=clock, floor_for=floor_for)
         self.semantic = Semantic(store, self._profiles, clock=clock)
+        self.links = Links(store, clock=clock)
+        self.profile = Profile(store, config=config, clock=clock)
+        self.lessons = Lessons(store, config=config, clock=clock)
+        self.procedures = Procedures(store, config=config, clock=clock)
+        self._sources = Sources(
+            links=self.links,
+            profile=self.profile,
+            lessons=self.lessons,
+            procedures=self.procedures,
+            announcing=self._announcer,
+        )
+        self._composer = Composer(
+            Parts(store=store, reader=self._reader, sources=self._sources, config=config, clock=clock)
+        )
         self._backfill = Backfill(store, self._profiles)
 
     @classmethod
@@ -105,12 +130,60 @@ class Memory(WriteVerbs, ReadVerbs, TransferVerbs, FileVerbs):
             opened._backfill.start()
         return opened
 
+    def provider(
+        self,
+        *,
+        rewriter: Rewriter | None = None,
+        channels: Iterable[str] | None = None,
+        keep: Callable[[str], bool] = worth_keeping,
+        keep_assistant: bool = False,
+        facts: bool = False,
+        links_model: ChatModel | None = None,
+    ) -> ContextProvider:
+        """What an agent calls before and after each turn.
+
+        Args:
+            rewriter: Makes a message whole from what was said before; None searches for it as it stands.
+            channels: Which of ``Channel`` are shown; None is all.
+            keep: Which messages of the user become notes.
+            keep_assistant: Store what the assistant said too, as its own words.
+            facts: Write each turn to the session history too, where facts are read out of it in the
+                background; a turn then needs a session.
+            links_model: Is asked, when a turn is over, which of its notes belong together; None asks nobody.
+
+        Raises:
+            InvalidInput: An unknown channel.
+        """
+        keeping = Keeping(
+            writer=self,
+            sources=self._sources,
+            links=self.links,
+            finish=self._finish,
+            keep=keep,
+            keep_assistant=keep_assistant,
+            facts=facts,
+            links_model=links_model,
+        )
+        return ContextProvider(self._composer, keeping, rewriter=rewriter, channels=channels)
+
+    def _finish(self, said: str, answer: str, scope: Scope, key: str) -> None:
+        """Write a turn to the session history."""
+        self.sessions.finish(
+            said,
+            answer,
+            subject=scope.subject,
+            session=str(scope.session),
+            project=scope.project,
+            agent=scope.agent,
+            idempotency_key=key,
+        )
+
     def doctor(self) -> DoctorReport:
         """Health of file, driver and model; embeds one word to see that the model answers."""
         found = diagnose(
             self._store, self._profiles.serving(None).embedder, self._judge, absent=self._found.reason
         )
-        return DoctorReport(checks=(*found.checks, self.sessions.check()))
+        return DoctorReport(checks=(*found.checks, self.sessions.check(), self._composer.check()))
 
     def close(self) -> None:
         """Close the file. Closing twice is fine."""

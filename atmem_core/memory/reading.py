@@ -5,6 +5,8 @@ from datetime import datetime
 
 from atmem_core.clock import Clock
 from atmem_core.config import Config
+from atmem_core.context.composer import JUDGED_OR_PINNED, Asked, Composer
+from atmem_core.context.provider import channels_of
 from atmem_core.facts.announcing import Announcer
 from atmem_core.recall.reader import Reader
 from atmem_core.recall.render import render_notes
@@ -36,6 +38,7 @@ class ReadVerbs:
     _reader: Reader
     _searcher: Searcher
     _announcer: Announcer
+    _composer: Composer
 
     def decide(
         self,
@@ -109,26 +112,39 @@ class ReadVerbs:
         deadline_ms: float | None = None,
         allow_background: bool = False,
         budget_tokens: int | None = None,
+        channels: Iterable[str] | None = None,
     ) -> ContextBlock:
-        """The text to put before the model: fenced, escaped, within the budget, or empty."""
+        """What to put before the model for one query: fenced, escaped, within the budgets, or empty.
+
+        Args:
+            query: What was asked.
+            subject: Whose memory.
+            project: Only what belongs to this project.
+            session: Only notes of this session.
+            agent: Only notes of this agent.
+            tags: Only notes with all of these.
+            kinds: Only records of these kinds.
+            as_of: As it was at this instant.
+            deadline_ms: For the query's vector and the judge.
+            allow_background: Release ``background_context`` too.
+            budget_tokens: Most tokens of all channels together; each has its own limit in ``Config``.
+            channels: Which of ``Channel``; None is all but ``memory-index``: a list of what merely exists
+                belongs before a turn whose conversation is known, see ``provider``.
+
+        Raises:
+            InvalidInput: An argument is wrong.
+        """
         scope = Scope(subject=subject, project=project, session=session, agent=agent)
-        asked = request(scope, tags=tags, kinds=kinds, as_of=as_of, deadline_ms=deadline_ms)
-        budget = (
-            self._config.budget_tokens
-            if budget_tokens is None
-            else whole_number("budget_tokens", budget_tokens, least=1, most=_MOST)
+        if budget_tokens is not None:
+            whole_number("budget_tokens", budget_tokens, least=1, most=_MOST)
+        asked = Asked(
+            text=checked_text(query),
+            request=request(scope, tags=tags, kinds=kinds, as_of=as_of, deadline_ms=deadline_ms),
+            channels=JUDGED_OR_PINNED if channels is None else channels_of(channels),
+            budget_tokens=budget_tokens,
+            allow_background=allow_background,
         )
-        answer = self._reader.decide(checked_text(query), asked, allow_background=allow_background)
-        rendered = render_notes(answer.released, budget_tokens=budget)
-        self._announcer.did_without(subject, answer.decision.degraded)
-        self._announcer.retrieved(answer.decision, rendered.record_ids)
-        return ContextBlock(
-            text=rendered.text,
-            decision=answer.decision,
-            record_ids=rendered.record_ids,
-            omitted=rendered.omitted,
-            tokens=rendered.tokens,
-        )
+        return self._composer.block(asked)
 
     def search(
         self,

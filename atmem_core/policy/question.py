@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from atmem_core.policy import words
+from atmem_core.policy.forgetting import asks_to_forget
 from atmem_core.policy.reading import read
 from atmem_core.records import AskedKind, Query, ReasonCode, Term
 from atmem_core.text import (
@@ -196,7 +197,7 @@ def _refusal(text: str, tokens: Sequence[Token], terms: Sequence[Term]) -> Reaso
         return ReasonCode.SMALL_TALK
     if not terms:
         return ReasonCode.NO_CONTENT
-    if _is_command(text, folded):
+    if _is_command(text, folded) or asks_to_forget(text):
         return ReasonCode.TASK_COMMAND
     return None
 

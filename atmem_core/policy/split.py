@@ -33,6 +33,28 @@ def withhold_pieces(ordered: Sequence[Weighed], situation: Situation) -> list[We
     ]
 
 
+def pieces_beside(shown: Sequence[str], unjudged: Sequence[str]) -> frozenset[int]:
+    """Which of the texts that nobody judged make a command with what stands beside them.
+
+    Args:
+        shown: Texts that a decision released.
+        unjudged: Texts that would stand beside them, in their order.
+
+    Returns:
+        Places in ``unjudged`` to leave out; none as a rule, which costs one look.
+    """
+    if not _joined_commands([*shown, *unjudged]):
+        return frozenset()
+    kept: list[str] = [] if _joined_commands(shown) else list(shown)
+    left_out: set[int] = set()
+    for place, text in enumerate(unjudged):
+        if _joined_commands([*kept, text]):
+            left_out.add(place)
+        else:
+            kept.append(text)
+    return frozenset(left_out)
+
+
 def _background(situation: Situation) -> tuple[SupportClass, ...]:
     return (SupportClass.BACKGROUND_CONTEXT,) if situation.allow_background else ()
 
@@ -50,7 +72,12 @@ def _pieces(side_by_side: Sequence[Weighed]) -> list[Weighed]:
 
 
 def _commands(records: Sequence[Weighed]) -> bool:
-    texts = [one.candidate.text.strip() for one in records]
+    return _joined_commands([one.candidate.text.strip() for one in records])
+
+
+def _joined_commands(texts: Sequence[str]) -> bool:
+    if not texts:
+        return False
     if instruction_flags(" ".join(texts)):
         return True
     ends = " ".join(_SENTENCE_END.split(text)[-1] for text in texts)

@@ -6,7 +6,7 @@ else did. Vouched for, by trust 1, a record counts as any other. Warning: a shap
 plain lie by somebody with trust is not found here.
 """
 
-from atmem_core.records import VOUCHED, Candidate, Query, Reading, ReasonCode, Source
+from atmem_core.records import VOUCHED, Candidate, Note, Query, Reading, ReasonCode, Source
 from atmem_core.text.instructions import instruction_flags
 
 LEAST_TRUST = 0.3
@@ -17,11 +17,15 @@ LEAST_TRUST_TOOL = 0.5
 
 def untrusted(_query: Query, candidate: Candidate, _reading: Reading) -> ReasonCode | None:
     """What a web page or an unchecked tool said is never injected on its own word."""
-    if candidate.trust >= VOUCHED:
-        return None
-    least = LEAST_TRUST_TOOL if candidate.source is Source.TOOL else LEAST_TRUST
-    low = candidate.trust < least or candidate.source is Source.WEB
+    low = _low(candidate.source, candidate.trust)
     return ReasonCode.UNTRUSTED_SOURCE if low else None
+
+
+def _low(source: Source, trust: float) -> bool:
+    if trust >= VOUCHED:
+        return False
+    least = LEAST_TRUST_TOOL if source is Source.TOOL else LEAST_TRUST
+    return trust < least or source is Source.WEB
 
 
 def commanding(_query: Query, candidate: Candidate, _reading: Reading) -> ReasonCode | None:
@@ -35,3 +39,14 @@ def quarantined(candidate: Candidate) -> bool:
     """Is it a command that somebody else than the user brought in, and nobody has looked at it?"""
     outside = candidate.source is not Source.USER and candidate.trust < VOUCHED
     return outside and bool(instruction_flags(candidate.text))
+
+
+def may_stand_unjudged(note: Note) -> bool:
+    """May a note be shown that no decision released, such as a neighbour or a line of an index?
+
+    What a page or a tool said may not, nor what commands its reader: what a decision would lower doesn't come
+    in by another door.
+    """
+    if note.trust >= VOUCHED:
+        return True
+    return not _low(note.source, note.trust) and not instruction_flags(note.text)

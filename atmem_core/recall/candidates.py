@@ -4,7 +4,7 @@ Finding is separate from permission: nothing here knows a class. The pool is cut
 that judgement uses, so that a cut never drops what would have been direct support.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from atmem_core.policy.calibration import Calibration
@@ -13,7 +13,7 @@ from atmem_core.recall.facts import by_key, lift, with_facts
 from atmem_core.recall.keyword import keyword_pool
 from atmem_core.recall.scale import Measured, QueryVector, Scale, cosines
 from atmem_core.recall.surroundings import surroundings
-from atmem_core.records import Candidate, Note, Query, Surroundings
+from atmem_core.records import Candidate, Note, Query, Surroundings, Term
 from atmem_core.store.protocol import Document, ReadView
 
 
@@ -46,8 +46,13 @@ def find(
     *,
     calibration: Calibration,
     pools: Pools,
+    finding: Sequence[Term] = (),
 ) -> Found:
-    """Candidates of one query in one snapshot; ``pools.judged`` of them, and those that tie."""
+    """Candidates of one query in one snapshot; ``pools.judged`` of them, and those that tie.
+
+    Records that hold words of ``finding`` are candidates too. They are measured against the query like all
+    others, on a scale that knows nothing of them: what finds a record is no support for it.
+    """
     pool = keyword_pool(view, query.terms, limit=pools.keyword)
     near = {} if vector is None else dict(view.nearest(vector.identity, vector.vector, pools.vector))
     unscanned = 0 if vector is None else view.unscanned
@@ -61,6 +66,9 @@ def find(
         calibration=calibration,
     )
     measured = scale.measure(view, list(dict.fromkeys([*worded, *near])), near | others)
+    if finding:
+        further = keyword_pool(view, finding, limit=pools.judged).rows
+        measured |= scale.measure(view, [row for row in further if row not in measured])
     stated = lift(view, query, measured)
     found = view.documents(_best(measured, pools.judged))
     around = surroundings(view, found, measured, scale)

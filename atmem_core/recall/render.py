@@ -6,7 +6,7 @@ Text of a note is data: escaped, on one line, inside a fence that it can't close
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from atmem_core.records import Note, Omitted
@@ -59,11 +59,11 @@ def render_notes(notes: Sequence[Note], *, budget_tokens: int = 400) -> Rendered
     shown: list[str] = []
     omitted: list[Omitted] = []
     for note in notes:
-        line = _line(note)
+        line = note_line(note)
         if _size([*lines, line]) > budget_tokens and not shown and note is notes[0]:
             line = _excerpt(line, budget_tokens)
         if not line or _size([*lines, line]) > budget_tokens:
-            omitted.append(Omitted(record_id=note.id, tokens=estimate_tokens(_line(note))))
+            omitted.append(Omitted(record_id=note.id, tokens=estimate_tokens(note_line(note))))
             continue
         lines.append(line)
         shown.append(note.id)
@@ -76,11 +76,30 @@ def render_notes(notes: Sequence[Note], *, budget_tokens: int = 400) -> Rendered
     )
 
 
-def _line(note: Note) -> str:
+def note_line(note: Note, *, preview_chars: int | None = None, tie: str = "") -> str:
+    """One line: id, day on which it was told, speaker, source, trust, and the text or its beginning.
+
+    Args:
+        note: What is shown.
+        preview_chars: Most characters of the text; None shows all of it.
+        tie: What it hangs on, such as ``relates_to n1``; empty for a note that stands by itself.
+    """
     told = note.occurred_at or note.created_at
-    speaker = escape(note.speaker)[:_SPEAKER_CHARS].translate(_NO_BRACKETS)
-    head = f"{note.id} {told:%Y-%m-%d} {speaker} ({note.source.value})"
-    return f"- [{head}] {escape(note.text)}"
+    speaker = bare(note.speaker, _SPEAKER_CHARS)
+    head = f"{note.id} {told:%Y-%m-%d} {speaker} ({note.source.value}, trust {note.trust:.2g})"
+    text = escape(note.text if preview_chars is None else preview(note.text, preview_chars))
+    return f"- [{head}{', ' + tie if tie else ''}] {text}"
+
+
+def bare(name: str, most: int) -> str:
+    """A name as it stands in the head of a line: without brackets, at most so many characters."""
+    return escape(name)[:most].translate(_NO_BRACKETS)
+
+
+def preview(text: str, most: int) -> str:
+    """White space collapsed; a longer text is cut to ``most`` characters, the last an ellipsis."""
+    plain = " ".join(text.split())
+    return plain if len(plain) <= most else plain[: max(0, most - 1)].rstrip() + "…"
 
 
 def _size(lines: list[str]) -> int:
@@ -89,10 +108,15 @@ def _size(lines: list[str]) -> int:
 
 def _excerpt(line: str, budget_tokens: int) -> str:
     """The longest start of the line that fits with an ellipsis; empty when hardly anything does."""
+    return excerpt(line, lambda start: _size([start]) <= budget_tokens)
+
+
+def excerpt(line: str, fits: Callable[[str], bool]) -> str:
+    """The longest start of a line that fits, with an ellipsis; empty when hardly any of its text does."""
     low, high = 0, len(line)
     while low < high:
         middle = (low + high + 1) // 2
-        if _size([line[:middle] + " …"]) <= budget_tokens:
+        if fits(line[:middle] + " …"):
             low = middle
         else:
             high = middle - 1

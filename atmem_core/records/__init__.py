@@ -10,8 +10,22 @@ from atmem_core.records.advice import (
     Procedure,
     ProcedureRecall,
     ProcedureStep,
+    Vote,
 )
 from atmem_core.records.checks import member, shown, whole_number
+from atmem_core.records.context import (
+    Channel,
+    ContextBlock,
+    ContextBundle,
+    ContextFault,
+    ContextReceipt,
+    Entry,
+    Placement,
+    ReceiptLine,
+    Section,
+    ShownFor,
+    TurnKept,
+)
 from atmem_core.records.decision import (
     DECISION_FORMAT,
     SUPPORT_RANK,
@@ -73,7 +87,7 @@ from atmem_core.records.note import (
 )
 from atmem_core.records.profile import ProfileFact, ProfileRecall, ProfileWritten
 from atmem_core.records.reading import AskedKind, Candidate, Query, Reading, Surroundings, Term
-from atmem_core.records.results import ContextBlock, Hit, Omitted, Recall
+from atmem_core.records.results import Hit, Omitted, Recall
 from atmem_core.records.rewriting import RewriteGate, RewriteOutcome, Rewriting, Spoken
 from atmem_core.records.scope import MAX_SCOPE_CHARS, RecordKind, Scope, label
 from atmem_core.records.semantic import (
@@ -112,12 +126,16 @@ __all__ = [
     "AdviceStatus",
     "AskedKind",
     "Candidate",
+    "Channel",
     "Check",
     "CheckStatus",
     "Consolidate",
     "Consolidation",
     "ConsolidationReport",
     "ContextBlock",
+    "ContextBundle",
+    "ContextFault",
+    "ContextReceipt",
     "CopyOutcome",
     "CopyRefused",
     "CosineScale",
@@ -127,6 +145,7 @@ __all__ = [
     "DropReason",
     "EmbedPurpose",
     "EmbeddingIdentity",
+    "Entry",
     "Epoch",
     "EpochState",
     "EraseReceipt",
@@ -171,6 +190,7 @@ __all__ = [
     "NoteLink",
     "Omitted",
     "OperationKind",
+    "Placement",
     "PriorFacts",
     "Procedure",
     "ProcedureRecall",
@@ -185,6 +205,7 @@ __all__ = [
     "Reading",
     "ReasonCode",
     "Recall",
+    "ReceiptLine",
     "RecordKind",
     "Reindexed",
     "Remembered",
@@ -193,10 +214,12 @@ __all__ = [
     "Rewriting",
     "Role",
     "Scope",
+    "Section",
     "Selector",
     "SemanticHealth",
     "SemanticState",
     "SemanticStatus",
+    "ShownFor",
     "SignalContribution",
     "Source",
     "Spoken",
@@ -208,7 +231,9 @@ __all__ = [
     "Turn",
     "TurnCopy",
     "TurnHit",
+    "TurnKept",
     "Verification",
+    "Vote",
     "attributed",
     "label",
     "member",

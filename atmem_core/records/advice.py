@@ -50,6 +50,11 @@ class Advice:
     use_count: int = 0
     vote_score: float = 0.0
 
+    @property
+    def told(self) -> str:
+        """What it advises, as one text."""
+        return ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson(Advice):
@@ -58,6 +63,11 @@ class Lesson(Advice):
     principle: str
 
     kind: ClassVar[RecordKind] = RecordKind.LESSON
+
+    @property
+    def told(self) -> str:
+        """The principle."""
+        return self.principle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +79,14 @@ class Procedure(Advice):
     """Lessons that it goes with: deprecated with any of them."""
 
     kind: ClassVar[RecordKind] = RecordKind.PROCEDURE
+
+    @property
+    def told(self) -> str:
+        """The steps, numbered."""
+        return " ".join(
+            f"{number}. {step.description}" + (f" ({step.tool_hint})" if step.tool_hint else "")
+            for number, step in enumerate(self.steps, 1)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,3 +129,14 @@ class ConsolidationReport:
     """Ids of advice that aged out, was voted down, or was too many."""
     left: int = 0
     """Further clusters, for a later pass."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """One vote on a profile fact, a lesson or a procedure."""
+
+    direction: int
+    """1 for helpful, -1 for not."""
+    at: datetime
+    session: str | None = None
+    turn: str | None = None

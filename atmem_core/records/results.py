@@ -30,22 +30,3 @@ class Omitted:
 
     record_id: str
     tokens: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextBlock:
-    """The bounded text that a host puts before the model; ``str(block)`` is that text.
-
-    ``text`` is empty when nothing may be injected. Byte for byte the same for the same records.
-    """
-
-    text: str
-    decision: Decision
-    record_ids: tuple[str, ...]
-    """Ids of the records that stand in ``text``, in their order there."""
-    omitted: tuple[Omitted, ...] = ()
-    tokens: int = 0
-    """Estimated size of ``text`` in tokens, rounded up."""
-
-    def __str__(self) -> str:
-        return self.text

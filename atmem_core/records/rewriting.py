@@ -57,3 +57,12 @@ class Rewriting:
     def asked(self) -> bool:
         """Was a model asked, now or when this was remembered?"""
         return not self.outcome.value.startswith("skipped")
+
+    @property
+    def failed(self) -> bool:
+        """Should a model have answered, and did not?"""
+        return self.outcome in {
+            RewriteOutcome.TIMEOUT,
+            RewriteOutcome.FAILED,
+            RewriteOutcome.SKIPPED_BREAKER_OPEN,
+        }

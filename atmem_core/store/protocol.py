@@ -21,9 +21,12 @@ from atmem_core.records import (
     Selector,
     StoreStats,
 )
+from atmem_core.store.advice_protocol import AdviceStore
 from atmem_core.store.epoch_protocol import EpochStore
 from atmem_core.store.fact_protocol import FactStore
+from atmem_core.store.link_protocol import LinkStore
 from atmem_core.store.moving import RecordMover
+from atmem_core.store.profile_protocol import ProfileStore
 from atmem_core.store.turn_protocol import TurnStore
 
 if TYPE_CHECKING:
@@ -194,6 +197,21 @@ class Store(RecordMover, Protocol):
         ...
 
     @property
+    def link_store(self) -> LinkStore:
+        """Links between notes."""
+        ...
+
+    @property
+    def profile_store(self) -> ProfileStore:
+        """Profile facts."""
+        ...
+
+    @property
+    def advice_store(self) -> AdviceStore:
+        """Lessons and procedures."""
+        ...
+
+    @property
     def epoch_store(self) -> EpochStore:
         """Which identity serves whom."""
         ...
@@ -238,6 +256,10 @@ class Store(RecordMover, Protocol):
 
     def erase(self, subject: str, selector: Selector, *, at: datetime) -> EraseReceipt:
         """Remove the bytes from every table, index, vector, cache and log."""
+        ...
+
+    def finish_erase(self, *, wait_ms: int = 0) -> bool:
+        """Write the file anew after something was erased. False while a reader holds the log open."""
         ...
 
     def mark_used(self, subject: str, note_ids: Sequence[str], *, at: datetime) -> None:

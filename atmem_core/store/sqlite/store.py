@@ -21,17 +21,21 @@ from atmem_core.records import (
     StoreStats,
 )
 from atmem_core.store.protocol import Pending, ReadFilter, Stored
-from atmem_core.store.sqlite import leaving, listing, upkeep
+from atmem_core.store.sqlite import listing, upkeep
 from atmem_core.store.sqlite.adding import add
+from atmem_core.store.sqlite.advice import SqliteAdvice
 from atmem_core.store.sqlite.asking import first, sole
 from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
+from atmem_core.store.sqlite.context_leaving import erase_all, forget_all
 from atmem_core.store.sqlite.encryption import described
 from atmem_core.store.sqlite.epoch_store import SqliteEpochs
 from atmem_core.store.sqlite.fact_store import SqliteFacts
+from atmem_core.store.sqlite.links import SqliteLinks
 from atmem_core.store.sqlite.mover import SqliteMover
 from atmem_core.store.sqlite.opening import SCHEMA_VERSION, connect
+from atmem_core.store.sqlite.profile import SqliteProfile
 from atmem_core.store.sqlite.rows import by_id
-from atmem_core.store.sqlite.turns import SqliteTurns, erase_with_turns, release_turns
+from atmem_core.store.sqlite.turns import SqliteTurns
 from atmem_core.store.sqlite.vector_cache import VectorCache
 from atmem_core.store.sqlite.vectors import put_vectors
 from atmem_core.store.sqlite.view import SqliteView
@@ -59,6 +63,9 @@ class SqliteStore(SqliteMover):
         )
         self._facts = SqliteFacts(connections, config=config)
         self._turns = SqliteTurns(connections)
+        self._links = SqliteLinks(connections)
+        self._profile = SqliteProfile(connections)
+        self._advice = SqliteAdvice(connections)
         self._epochs = SqliteEpochs(connections)
 
     @classmethod
@@ -81,6 +88,21 @@ class SqliteStore(SqliteMover):
     def turn_store(self) -> SqliteTurns:
         """Session history, over the same connections."""
         return self._turns
+
+    @property
+    def link_store(self) -> SqliteLinks:
+        """Links, over the same connections."""
+        return self._links
+
+    @property
+    def profile_store(self) -> SqliteProfile:
+        """Profile facts, over the same connections."""
+        return self._profile
+
+    @property
+    def advice_store(self) -> SqliteAdvice:
+        """Lessons and procedures, over the same connections."""
+        return self._advice
 
     @property
     def epoch_store(self) -> SqliteEpochs:
@@ -120,14 +142,13 @@ class SqliteStore(SqliteMover):
     def forget(self, subject: str, selector: Selector, *, at: datetime) -> Forgotten:
         """Take notes out of recall; their rows stay."""
         with self._connections.writing() as connection:
-            release_turns(connection, subject, selector)
-            return leaving.forget(connection, subject, selector, to_micros(at))
+            return forget_all(connection, subject, selector, to_micros(at))
 
     def erase(self, subject: str, selector: Selector, *, at: datetime) -> EraseReceipt:
         """Remove the bytes."""
         to_micros(at)
         with self._connections.writing() as connection:
-            receipt = erase_with_turns(connection, subject, selector)
+            receipt = erase_all(connection, subject, selector)
         self._cache.clear()
         done = self.finish_erase(wait_ms=_ERASE_WAIT_MS)
         return EraseReceipt(ids=receipt.ids, counts=receipt.counts, pending_checkpoint=not done)

@@ -1,0 +1,102 @@
+"""``memory.procedures``: steps that worked. They are told, never carried out."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from atmem_core.advice.drafting import (
+    ACTIVATION_CHARS,
+    checked_marks,
+    checked_parents,
+    checked_said,
+    checked_steps,
+)
+from atmem_core.advice.shelf import Shelf, fitting
+from atmem_core.errors import InvalidInput
+from atmem_core.records import Procedure, ProcedureRecall, ProcedureStep, RecordKind, Scope, Source, member
+from atmem_core.remember.ingest import checked_trust
+
+
+class Procedures(Shelf[Procedure]):
+    """Procedures of one memory."""
+
+    kind = RecordKind.PROCEDURE
+
+    def add(
+        self,
+        activation: str,
+        steps: Iterable[ProcedureStep | str],
+        *,
+        subject: str,
+        project: str | None = None,
+        tags: Iterable[str] = (),
+        parent_ids: Sequence[str] = (),
+        lesson_ids: Sequence[str] = (),
+        source: str = "user",
+        trust: float | None = None,
+    ) -> Procedure:
+        """Store a procedure.
+
+        Args:
+            activation: When it applies; at most 240 characters.
+            steps: 2 to 8, each of at most 400 characters; a ``ProcedureStep`` may name a tool.
+            subject: Whose memory.
+            project: Where it belongs.
+            tags: At most 12, of letters, digits, ``_`` and ``-``.
+            parent_ids: Notes that it was drawn from. It leaves recall when one of them is superseded or
+                forgotten, and is erased with any of them.
+            lesson_ids: Lessons that it goes with: it is deprecated and erased with any of them.
+            source: Where it came from; it sets the default trust.
+            trust: 0 to 1.
+
+        Raises:
+            NotFound: A parent isn't there, or isn't current.
+            WriteRefused: ``empty_text``, ``text_too_long``, ``secret_found``.
+            InvalidInput: An argument is wrong.
+        """
+        given, now, redaction = member(Source, "source", source), self._clock.now(), self._config.redaction
+        lessons = checked_parents("lesson_ids", lesson_ids)
+        scope = Scope(subject=subject, project=project)
+        for one in lessons:
+            lesson = self._store.advice_store.get(scope.subject, one, RecordKind.LESSON)
+            if lesson.scope.project != project:
+                raise InvalidInput("lesson_ids", "are lessons of another project")
+        return self._put(
+            Procedure(
+                id=self._clock.new_id("r"),
+                scope=scope,
+                activation=checked_said("activation", activation, ACTIVATION_CHARS, redaction),
+                steps=checked_steps(steps, redaction),
+                tags=checked_marks(tags),
+                parent_ids=checked_parents("parent_ids", parent_ids),
+                lesson_ids=lessons,
+                source=given,
+                trust=checked_trust(trust, given),
+                created_at=now,
+                updated_at=now,
+            )
+        )
+
+    def list(
+        self,
+        *,
+        subject: str,
+        project: str | None = None,
+        status: str | None = "active",
+        limit: int = 20,
+        offset: int = 0,
+    ) -> "list[Procedure]":
+        """Best votes first, then the newest; 1 to 100 a call. ``status=None`` lists deprecated ones too."""
+        return self._listed(subject, project, status, limit=limit, offset=offset)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        subject: str,
+        project: str | None = None,
+        k: int = 2,
+        budget_tokens: int | None = None,
+        count: Callable[[str], int] = len,
+    ) -> ProcedureRecall:
+        """Active procedures that share a word with the query, best first; as ``Lessons.recall``."""
+        kept, omitted = fitting(self._recalled(query, subject, project, k), budget_tokens, count)
+        return ProcedureRecall(procedures=tuple(kept), omitted=omitted)

@@ -1,0 +1,193 @@
+"""What can be done with a lesson and with a procedure alike."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Generic, TypeVar
+
+from atmem_core.clock import Clock
+from atmem_core.config import Config
+from atmem_core.errors import InvalidInput, NotFound
+from atmem_core.policy.advice import Worth, best
+from atmem_core.policy.question import read_query
+from atmem_core.policy.votes import voted
+from atmem_core.records import (
+    VOUCHED,
+    Advice,
+    AdviceStatus,
+    Omitted,
+    RecordKind,
+    label,
+    member,
+    whole_number,
+)
+from atmem_core.remember.vote import checked_vote
+from atmem_core.store.advice_protocol import HeldAdvice, Staleness
+from atmem_core.store.protocol import Store
+from atmem_core.text import search_text, tokenise
+from atmem_core.text.instructions import instruction_flags
+
+A = TypeVar("A", bound=Advice)
+MOST_RECALLED = 10
+_MOST_LISTED = 100
+_LAST = 2**31 - 1
+Count = Callable[[str], int]
+
+
+class Shelf(Generic[A]):
+    """Advice of one kind. It is told and never carried out."""
+
+    kind: RecordKind
+
+    def __init__(self, store: Store, *, config: Config, clock: Clock) -> None:
+        self._store = store
+        self._config = config
+        self._clock = clock
+
+    def get(self, advice_id: str, *, subject: str) -> A:
+        """One of them, whatever its state. Raises NotFound."""
+        found: A = self._store.advice_store.get(  # type: ignore[assignment]  # of this kind
+            label("subject", subject), label("advice_id", advice_id), self.kind
+        )
+        return found
+
+    def deprecate(self, advice_id: str, *, subject: str) -> tuple[str, ...]:
+        """Take it out of recall for good; nothing is deleted. A lesson's procedures go along.
+
+        Returns:
+            Ids that changed.
+
+        Raises:
+            NotFound: The subject has none of this id.
+        """
+        who, which = label("subject", subject), label("advice_id", advice_id)
+        changed = self._store.advice_store.deprecate(who, which, self.kind, at=self._clock.now())
+        return tuple(changed)
+
+    def outcome(self, advice_id: str, *, success: bool, subject: str) -> A:
+        """Say that following it worked, or didn't; both order what is recalled.
+
+        Raises:
+            NotFound: The subject has none of this id.
+        """
+        if not isinstance(success, bool):
+            raise InvalidInput("success", "must be True or False")
+        who, which = label("subject", subject), label("advice_id", advice_id)
+        self._store.advice_store.count_outcome(who, which, self.kind, success=success, at=self._clock.now())
+        return self.get(which, subject=who)
+
+    def vote(
+        self,
+        advice_id: str,
+        direction: int,
+        *,
+        subject: str,
+        session: str | None = None,
+        turn: str | None = None,
+    ) -> float:
+        """Say that it helped, 1, or didn't, -1; the new score, -50 to 50. Each vote fades with later ones.
+
+        Raises:
+            NotFound: The subject has none of this id.
+        """
+        return self._store.advice_store.vote(
+            label("subject", subject),
+            label("advice_id", advice_id),
+            self.kind,
+            checked_vote(direction, self._clock, session=session, turn=turn),
+            rule=voted,
+            most=self._config.vote_log_max_rows,
+        )
+
+    def used(self, advice_ids: Sequence[str], *, subject: str) -> None:
+        """Count one use of each; a host calls it once a turn, reads never do."""
+        if isinstance(advice_ids, str):
+            raise InvalidInput("advice_ids", "must be a list of ids")
+        ids = [label("advice_ids", one) for one in advice_ids]
+        self._store.advice_store.count_uses(label("subject", subject), ids, self.kind, at=self._clock.now())
+
+    def deprecate_stale(self, *, subject: str) -> tuple[str, ...]:
+        """Deprecate advice that never helped and is old, that was voted down, or that is too much."""
+        now = self._clock.now()
+        stale = Staleness(
+            unused_before=now - timedelta(days=self._config.advice_unused_days),
+            most=self._config.advice_max_entries,
+        )
+        who = label("subject", subject)
+        return tuple(dict.fromkeys(self._store.advice_store.deprecate_stale(who, stale, at=now)))
+
+    def _listed(
+        self, subject: str, project: str | None, status: str | None, *, limit: int, offset: int
+    ) -> list[A]:
+        found: list[A] = self._store.advice_store.advice(  # type: ignore[assignment]  # of this kind
+            label("subject", subject),
+            self.kind,
+            project=None if project is None else label("project", project),
+            status=None if status is None else member(AdviceStatus, "status", status),
+            limit=whole_number("limit", limit, least=1, most=_MOST_LISTED),
+            offset=whole_number("offset", offset, least=0, most=_LAST),
+        )
+        return found
+
+    def _recalled(self, query: str, subject: str, project: str | None, k: int) -> list[A]:
+        if not isinstance(query, str):
+            raise InvalidInput("query", f"must be a text, got {type(query).__name__}")
+        who = label("subject", subject)
+        k = whole_number("k", k, least=1, most=MOST_RECALLED)
+        project = None if project is None else label("project", project)
+        terms = read_query(query, max_chars=self._config.query_max_chars).terms
+        held = self._store.advice_store.standing(who, self.kind, project=project) if terms else ()
+        fit = {one.advice.id: one for one in held if not commands(one.advice)}
+        ids = best(terms, [_worth(one) for one in fit.values()], k=k)
+        return [fit[one].advice for one in ids]  # type: ignore[misc]  # of this kind
+
+    def _put(self, advice: A) -> A:
+        """Store it. Raises NotFound for a parent that the subject doesn't have."""
+        self._check_parents(advice)
+        text = search_text(tokenise(said(advice)))
+        self._store.advice_store.put(HeldAdvice(advice=advice, search_text=text))
+        return advice
+
+    def _check_parents(self, advice: Advice) -> None:
+        for parent in advice.parent_ids:
+            note = self._store.get(advice.scope.subject, parent)
+            if note.superseded_by is not None or note.forgotten_at is not None:
+                raise NotFound(f"note {parent!r} was superseded or forgotten; name its newest version")
+            if note.scope.project != advice.scope.project:
+                raise InvalidInput("parent_ids", "are notes of another project")
+
+
+def _worth(held: HeldAdvice) -> Worth:
+    one = held.advice
+    return Worth(
+        record_id=one.id,
+        search_text=held.search_text,
+        vote_score=one.vote_score,
+        successes=one.success_count,
+        failures=one.failure_count,
+    )
+
+
+def commands(advice: Advice) -> bool:
+    """Does it command its reader, and nobody vouched for it?"""
+    return advice.trust < VOUCHED and bool(instruction_flags(said(advice)))
+
+
+def said(advice: Advice) -> str:
+    """All that it says, for its words."""
+    return " ".join([advice.activation, advice.told, *advice.tags])
+
+
+def fitting(advice: Sequence[A], budget: int | None, count: Count) -> tuple[list[A], tuple[Omitted, ...]]:
+    """Those that fit, each whole, in their order; and the others with their cost."""
+    if budget is None:
+        return list(advice), ()
+    left = whole_number("budget_tokens", budget, least=0, most=_LAST)
+    kept, omitted = [], []
+    for one in advice:
+        cost = count(f"{one.activation}: {one.told}")
+        if cost <= left:
+            left -= cost
+            kept.append(one)
+        else:
+            omitted.append(Omitted(record_id=one.id, tokens=cost))
+    return kept, tuple(omitted)

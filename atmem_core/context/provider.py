@@ -1,0 +1,219 @@
+"""The context provider: what a model is shown in a turn, and what is kept when the turn is over.
+
+Rule: a turn is answered once. Hosts call before every step of a turn with the same message; all but the first
+call give what the first one gave, less what was removed meanwhile. Nothing is written before the host's model
+is called: uses are counted, and the turn is kept, when it is over. Whatever fails is named, not raised; only
+wrong arguments are.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from atmem_core.context.composer import Asked, Composer
+from atmem_core.context.keeping import Keeping, Kept, keep_turn
+from atmem_core.errors import InvalidInput
+from atmem_core.recall.reader import Answer
+from atmem_core.recall.request import request
+from atmem_core.records import (
+    Channel,
+    ContextBundle,
+    ContextFault,
+    RewriteOutcome,
+    Rewriting,
+    Scope,
+    Spoken,
+    TurnKept,
+    label,
+    member,
+)
+from atmem_core.text import without_fence
+
+MOST_TURNS = 256
+"""Turns that are remembered, the least recently used dropped; a forgotten one is answered anew."""
+
+
+class Rewriter(Protocol):
+    """Makes a message whole from what was said before."""
+
+    def rewrite(self, message: str, history: Sequence[Spoken], *, subject: str, session: str) -> Rewriting:
+        """What finds candidates for the message. Never raises."""
+        ...
+
+
+@dataclass(slots=True)
+class _Turn:
+    """One turn under way."""
+
+    bundle: ContextBundle | None = None
+    kept: TurnKept | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class ContextProvider:
+    """Both ends of a turn over one memory; ``Memory.provider`` makes one. Safe for threads."""
+
+    def __init__(
+        self,
+        composer: Composer,
+        keeping: Keeping,
+        *,
+        rewriter: Rewriter | None = None,
+        channels: Iterable[str] | None = None,
+    ) -> None:
+        self._composer = composer
+        self._keeping = keeping
+        self._rewriter = rewriter
+        self._channels = channels_of(channels)
+        self._turns: OrderedDict[tuple[Scope, str], _Turn] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def before_turn(
+        self,
+        message: str,
+        *,
+        turn_id: str,
+        subject: str,
+        project: str | None = None,
+        session: str | None = None,
+        agent: str | None = None,
+        history: Sequence[Spoken] = (),
+        tool_results: Sequence[str] = (),
+        tags: Iterable[str] = (),
+        deadline_ms: float | None = None,
+        budget_tokens: int | None = None,
+        allow_background: bool = False,
+    ) -> ContextBundle:
+        """What the model is shown in this turn.
+
+        Args:
+            message: What the user said. Blank, without tool results: nothing is looked up, and what needs no
+                query is shown.
+            turn_id: The same for every step of a turn; a second call gives what the first one gave.
+            subject: Whose memory.
+            project: Only what belongs to this project.
+            session: The running conversation: the rewriter's, and the one whose notes the index leaves out.
+                Notes of other sessions are seen too: that is what memory is for.
+            agent: Only what belongs to this agent.
+            history: What was said before, oldest first, for the rewriter.
+            tool_results: Short summaries of what tools gave, looked up along with the message.
+            tags: Only notes with all of these.
+            deadline_ms: For the query's vector and the judge; keywords answer without.
+            budget_tokens: Of the whole context.
+            allow_background: Release ``background_context`` too.
+
+        Raises:
+            InvalidInput: An argument is wrong.
+        """
+        scope = Scope(subject=subject, project=project, session=session, agent=agent)
+        turn = self._turn(scope, turn_id)
+        asked = Asked(
+            text=looked_up(message, tool_results),
+            request=request(replace(scope, session=None), tags=tags, deadline_ms=deadline_ms),
+            channels=self._channels,
+            budget_tokens=budget_tokens,
+            allow_background=allow_background,
+            conversation=session,
+        )
+        with turn.lock:
+            if turn.bundle is None:
+                turn.bundle = self._shown(asked, said(message=message), history)
+            else:
+                turn.bundle = self._composer.still(turn.bundle, subject)
+            return turn.bundle
+
+    def after_turn(
+        self,
+        *,
+        turn_id: str,
+        subject: str,
+        project: str | None = None,
+        session: str | None = None,
+        agent: str | None = None,
+        user: str = "",
+        assistant: str = "",
+    ) -> TurnKept:
+        """Count what was shown as used, once a turn, and keep what was said.
+
+        Args:
+            turn_id: As for ``before_turn``; a second call changes nothing and gives what the first one gave.
+            subject: As for ``before_turn``, as are the other parts of the scope.
+            project: Where the notes will belong.
+            session: Where the notes will belong.
+            agent: Where the notes will belong.
+            user: What the user said; blocks of recalled memory are taken out of it.
+            assistant: What was answered.
+
+        Raises:
+            InvalidInput: An argument is wrong.
+        """
+        scope = Scope(subject=subject, project=project, session=session, agent=agent)
+        if self._keeping.facts:
+            label("session", session)
+        turn = self._turn(scope, turn_id)
+        with turn.lock:
+            if turn.kept is None:
+                kept = Kept(scope=scope, turn_id=turn_id)
+                told, answer = said(user=user), said(assistant=assistant)
+                keep_turn(self._keeping, kept, turn.bundle, user=told, assistant=answer)
+                turn.kept = kept.done()
+                turn.bundle = None  # its texts aren't needed any more
+                self._composer.count(turn.kept.degraded)
+            return turn.kept
+
+    def _shown(self, asked: Asked, message: str, history: Sequence[Spoken]) -> ContextBundle:
+        rewriting = self._rewritten(message, history, asked)
+        asked = replace(asked, rewriting=rewriting)
+        faults = [ContextFault.REWRITER_FAILED] if rewriting.failed else []
+        answer: Answer | None = None
+        if asked.text and Channel.RECALLED in self._channels:
+            try:
+                answer = self._composer.judge(asked)
+            except Exception:  # noqa: BLE001 - an agent outlives whatever its memory raises; it is named
+                faults.append(ContextFault.RECALLED_FAILED)
+        return self._composer.compose(asked, answer, faults=faults)
+
+    def _rewritten(self, message: str, history: Sequence[Spoken], asked: Asked) -> Rewriting:
+        if self._rewriter is None:
+            return Rewriting(outcome=RewriteOutcome.SKIPPED_NO_MODEL)
+        if not message:
+            return Rewriting(outcome=RewriteOutcome.SKIPPED_EMPTY)
+        subject, session = asked.request.scope.subject, asked.conversation or ""
+        try:
+            return self._rewriter.rewrite(message, history, subject=subject, session=session)
+        except Exception:  # noqa: BLE001 - a caller's own rewriter may raise; ours doesn't
+            return Rewriting(outcome=RewriteOutcome.FAILED, reason="raised")
+
+    def _turn(self, scope: Scope, turn_id: str) -> _Turn:
+        key = (scope, label("turn_id", turn_id))
+        with self._lock:
+            turn = self._turns.setdefault(key, _Turn())
+            self._turns.move_to_end(key)
+            while len(self._turns) > MOST_TURNS:
+                self._turns.popitem(last=False)
+            return turn
+
+
+def channels_of(channels: Iterable[str] | None) -> frozenset[Channel]:
+    """The named channels; all for None. Raises InvalidInput for an unknown one."""
+    if isinstance(channels, str):
+        raise InvalidInput("channels", f"must be a list of names, got {channels!r}")
+    return frozenset(Channel if channels is None else (member(Channel, "channels", one) for one in channels))
+
+
+def looked_up(message: str, tool_results: Sequence[str]) -> str:
+    """What is looked up for a turn: the message and what tools gave, without blocks of recalled memory."""
+    if isinstance(tool_results, str):
+        raise InvalidInput("tool_results", "must be a list of texts")
+    parts = [said(message=message), *(said(tool_results=one) for one in tool_results)]
+    return "\n".join(part for part in parts if part)
+
+
+def said(**given: str) -> str:
+    """The one given text without recalled memory. Raises InvalidInput when it is none."""
+    ((field_name, text),) = given.items()
+    if not isinstance(text, str):
+        raise InvalidInput(field_name, f"must be a text, got {type(text).__name__}")
+    return without_fence(text).strip()
