@@ -19,6 +19,7 @@ from atmem_core.config import Config
 from atmem_core.context.capture import worth_keeping
 from atmem_core.context.provider import Rewriter, channels_of
 from atmem_core.context.waiting import AsyncContextProvider
+from atmem_core.doctor import AsyncFileVerbs
 from atmem_core.embedding import Embedder
 from atmem_core.errors import StoreError
 from atmem_core.events import EventStream
@@ -37,7 +38,6 @@ from atmem_core.records import (
     Note,
     Recall,
     Remembered,
-    StoreStats,
 )
 from atmem_core.semantic import AsyncSemantic
 from atmem_core.sessions import AsyncSessions
@@ -48,7 +48,7 @@ _R = TypeVar("_R")
 _WORKERS = 4
 
 
-class AsyncMemory(AsyncTransferVerbs):
+class AsyncMemory(AsyncTransferVerbs, AsyncFileVerbs):
     """``Memory`` for an event loop. Arguments, results and errors are those of ``Memory``."""
 
     def __init__(self, opener: Callable[[], Memory]) -> None:
@@ -346,22 +346,6 @@ class AsyncMemory(AsyncTransferVerbs):
             links_model=links_model,
         )
         return AsyncContextProvider(self._hop, lambda: make(self._opened()))
-
-    async def stats(self, subject: str | None = None) -> StoreStats:
-        """As ``Memory.stats``."""
-        return await self._run(Memory.stats, subject)
-
-    async def verify(self) -> list[str]:
-        """As ``Memory.verify``."""
-        return await self._run(Memory.verify)
-
-    async def repair(self) -> list[str]:
-        """As ``Memory.repair``."""
-        return await self._run(Memory.repair)
-
-    async def backup(self, path: str | Path) -> None:
-        """As ``Memory.backup``."""
-        return await self._run(Memory.backup, path)
 
     async def doctor(self) -> DoctorReport:
         """As ``Memory.doctor``."""

@@ -1,7 +1,8 @@
 """Health of file, driver and model, as checks that a person can act on; and the care of the file."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from atmem_core.embedding import Embedder
 from atmem_core.errors import AtmemError, EmbeddingUnavailable, JudgeUnavailable
@@ -17,6 +18,8 @@ from atmem_core.records import (
 )
 from atmem_core.store.protocol import Store
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 _BIG_WAL_BYTES = 64 * 1024 * 1024
 
 
@@ -40,6 +43,32 @@ class FileVerbs:
     def backup(self, path: str | Path) -> None:
         """Copy the file while it is in use. Raises StoreError when ``path`` exists."""
         self._store.backup(path)
+
+
+class AsyncFileVerbs:
+    """Mixed into ``AsyncMemory``."""
+
+    def _run(
+        self, method: Callable[Concatenate[Any, _P], _R], *args: _P.args, **kwargs: _P.kwargs
+    ) -> Awaitable[_R]:
+        """One hop to a worker; ``AsyncMemory`` has it."""
+        raise NotImplementedError
+
+    async def stats(self, subject: str | None = None) -> StoreStats:
+        """As ``Memory.stats``."""
+        return await self._run(FileVerbs.stats, subject)
+
+    async def verify(self) -> list[str]:
+        """As ``Memory.verify``."""
+        return await self._run(FileVerbs.verify)
+
+    async def repair(self) -> list[str]:
+        """As ``Memory.repair``."""
+        return await self._run(FileVerbs.repair)
+
+    async def backup(self, path: str | Path) -> None:
+        """As ``Memory.backup``."""
+        return await self._run(FileVerbs.backup, path)
 
 
 def diagnose(

@@ -13,9 +13,13 @@ from atmem_cli.commands import (
     facts,
     file,
     judge,
+    lessons,
+    links,
     mcp,
     memory,
     notes,
+    procedures,
+    profile,
     quarantine,
     read,
     remember,
@@ -72,6 +76,10 @@ app.add_typer(quarantine.app, name="quarantine")
 app.command("eval")(evaluate.evaluate)
 facts.app.command()(extract.extract)
 app.add_typer(facts.app, name="facts")
+app.add_typer(profile.app, name="profile")
+app.add_typer(lessons.app, name="lessons")
+app.add_typer(procedures.app, name="procedures")
+app.add_typer(links.app, name="links")
 app.command("import")(transfer.import_)
 app.command("chat-import", hidden=True)(transfer.import_)
 app.command()(transfer.export)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from atmem_core import ReasonCode, SupportClass
+from atmem_core import ContextFault, ReasonCode, SupportClass
 
 REASONS: Mapping[ReasonCode, str] = {
     ReasonCode.DIRECT_THRESHOLD: "Relevance reached the threshold of direct support.",
@@ -108,3 +108,24 @@ def headline(support: SupportClass, released: int) -> str:
     if support is SupportClass.NO_USEFUL_MEMORY:
         return "no useful memory: nothing is injected"
     return f"{CLASSES[support]}: related records are known, nothing is injected"
+
+
+FAULTS: Mapping[str, str] = {
+    ContextFault.RECALLED_FAILED: "Nothing could be decided: the memory raised an error.",
+    ContextFault.INDEX_FAILED: "The memory index couldn't be read.",
+    ContextFault.LINKS_FAILED: "Links couldn't be walked; released notes stand without their neighbours.",
+    ContextFault.PROFILE_FAILED: "The profile couldn't be read.",
+    ContextFault.LESSONS_FAILED: "Lessons couldn't be read.",
+    ContextFault.PROCEDURES_FAILED: "Procedures couldn't be read.",
+    ContextFault.REWRITER_FAILED: "The query rewriter gave nothing; the message was searched for as it stands.",
+    ContextFault.TOKEN_COUNTER_FAILED: "The token counter failed; the built-in estimate counted.",
+    ContextFault.USE_FAILED: "The turn's uses weren't counted.",
+    ContextFault.CAPTURE_FAILED: "The turn, or a part of it, wasn't stored.",
+    ContextFault.GENERATION_FAILED: "The model that links notes gave nothing.",
+}
+"""What a context did without."""
+
+
+def without(code: str) -> str:
+    """A sentence for a code of ``degraded``."""
+    return FAULTS.get(code) or REASONS.get(ReasonCode(code), code)

@@ -1,7 +1,11 @@
 """``memory.lessons``: principles that several notes show."""
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from datetime import timedelta
 
+from atmem_core.advice.consolidation import Consolidator, Wanted
 from atmem_core.advice.drafting import (
     ACTIVATION_CHARS,
     PRINCIPLE_CHARS,
@@ -10,14 +14,33 @@ from atmem_core.advice.drafting import (
     checked_said,
 )
 from atmem_core.advice.shelf import Shelf, fitting
-from atmem_core.records import Lesson, LessonRecall, RecordKind, Scope, Source, member
+from atmem_core.chat import ChatModel
+from atmem_core.clock import Clock
+from atmem_core.config import Config
+from atmem_core.errors import AtmemError
+from atmem_core.records import (
+    ConsolidationReport,
+    Lesson,
+    LessonRecall,
+    RecordKind,
+    Scope,
+    Source,
+    label,
+    member,
+    whole_number,
+)
 from atmem_core.remember.ingest import checked_trust
+from atmem_core.store.protocol import Store
 
 
 class Lessons(Shelf[Lesson]):
     """Lessons of one memory."""
 
     kind = RecordKind.LESSON
+
+    def __init__(self, store: Store, *, config: Config, clock: Clock) -> None:
+        super().__init__(store, config=config, clock=clock)
+        self._stops: list[threading.Event] = []
 
     def add(
         self,
@@ -102,3 +125,78 @@ class Lessons(Shelf[Lesson]):
         """
         kept, omitted = fitting(self._recalled(query, subject, project, k), budget_tokens, count)
         return LessonRecall(lessons=tuple(kept), omitted=omitted)
+
+    def consolidate(
+        self,
+        model: ChatModel,
+        *,
+        subject: str,
+        project: str | None = None,
+        min_cluster: int = 3,
+        most_clusters: int = 5,
+        untouched_for: timedelta = timedelta(days=1),
+        timeout_ms: float = 45_000,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ConsolidationReport:
+        """Draw a lesson and a procedure from each cluster of notes, and deprecate what is stale.
+
+        A cluster is of one project, tied by links, with a tag in common. Its notes are archived: they leave
+        the index of a context and stay recallable. One call of the model a cluster, which may fail alone.
+
+        Args:
+            model: Is asked.
+            subject: Whose notes.
+            project: Only notes of this project.
+            min_cluster: Fewest notes of a cluster.
+            most_clusters: Of one pass; ``left`` counts the others.
+            untouched_for: Notes that were told or used since then wait.
+            timeout_ms: For each call.
+            progress: Told how many clusters are done, and of how many.
+
+        Raises:
+            InvalidInput: An argument is wrong.
+        """
+        wanted = Wanted(
+            scope=Scope(subject=subject, project=project),
+            least=whole_number("min_cluster", min_cluster, least=2),
+            untouched_for=untouched_for,
+        )
+        most = whole_number("most_clusters", most_clusters, least=1)
+        consolidator = Consolidator(self._store, config=self._config, clock=self._clock)
+        found = consolidator.waiting(wanted)
+        done = []
+        for cluster in found[:most]:
+            done.append(consolidator.consolidate(cluster, model, timeout_ms=timeout_ms))
+            if progress is not None:
+                progress(len(done), min(most, len(found)))
+        return ConsolidationReport(
+            clusters=tuple(done),
+            deprecated=self.deprecate_stale(subject=subject),
+            left=max(0, len(found) - most),
+        )
+
+    def consolidate_every(
+        self, model: ChatModel, *, subject: str, interval_ms: int = 21_600_000
+    ) -> Callable[[], None]:
+        """Consolidate now and then, in a thread of its own, until the returned function is called.
+
+        A pass that fails is passed over; the next one begins after the interval, six hours by default. It
+        ends with the memory, too.
+        """
+        who = label("subject", subject)
+        pause = whole_number("interval_ms", interval_ms, least=1) / 1000
+        stop = threading.Event()
+        self._stops.append(stop)
+
+        def run() -> None:
+            while not stop.wait(pause):
+                with suppress(AtmemError):
+                    self.consolidate(model, subject=who)
+
+        threading.Thread(target=run, name="atmem-consolidation", daemon=True).start()
+        return stop.set
+
+    def close(self) -> None:
+        """End what ``consolidate_every`` began."""
+        for stop in self._stops:
+            stop.set()

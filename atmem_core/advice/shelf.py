@@ -135,16 +135,15 @@ class Shelf(Generic[A]):
         k = whole_number("k", k, least=1, most=MOST_RECALLED)
         project = None if project is None else label("project", project)
         terms = read_query(query, max_chars=self._config.query_max_chars).terms
-        held = self._store.advice_store.standing(who, self.kind, project=project) if terms else ()
-        fit = {one.advice.id: one for one in held if not commands(one.advice)}
+        standing = self._store.advice_store.standing(who, self.kind, project=project) if terms else ()
+        fit = {one.advice.id: one for one in standing if not commands(one.advice)}
         ids = best(terms, [_worth(one) for one in fit.values()], k=k)
         return [fit[one].advice for one in ids]  # type: ignore[misc]  # of this kind
 
     def _put(self, advice: A) -> A:
         """Store it. Raises NotFound for a parent that the subject doesn't have."""
         self._check_parents(advice)
-        text = search_text(tokenise(said(advice)))
-        self._store.advice_store.put(HeldAdvice(advice=advice, search_text=text))
+        self._store.advice_store.put(advice.scope.subject, [held(advice)])
         return advice
 
     def _check_parents(self, advice: Advice) -> None:
@@ -156,15 +155,20 @@ class Shelf(Generic[A]):
                 raise InvalidInput("parent_ids", "are notes of another project")
 
 
-def _worth(held: HeldAdvice) -> Worth:
-    one = held.advice
+def _worth(found: HeldAdvice) -> Worth:
+    one = found.advice
     return Worth(
         record_id=one.id,
-        search_text=held.search_text,
+        search_text=found.search_text,
         vote_score=one.vote_score,
         successes=one.success_count,
         failures=one.failure_count,
     )
+
+
+def held(advice: Advice) -> HeldAdvice:
+    """It, with the words that find it."""
+    return HeldAdvice(advice=advice, search_text=search_text(tokenise(said(advice))))
 
 
 def commands(advice: Advice) -> bool:

@@ -1,12 +1,21 @@
 """``AsyncMemory.lessons`` and ``.procedures``: the same methods over one worker hop a call."""
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
 from typing import Generic
 
 from atmem_core.advice.lessons import Lessons
 from atmem_core.advice.procedures import Procedures
 from atmem_core.advice.shelf import A, Shelf
-from atmem_core.records import Lesson, LessonRecall, Procedure, ProcedureRecall, ProcedureStep
+from atmem_core.chat import ChatModel
+from atmem_core.records import (
+    ConsolidationReport,
+    Lesson,
+    LessonRecall,
+    Procedure,
+    ProcedureRecall,
+    ProcedureStep,
+)
 from atmem_core.semantic.waiting import Hop
 
 
@@ -117,6 +126,44 @@ class AsyncLessons(AsyncShelf[Lesson]):
                 query, subject=subject, project=project, k=k, budget_tokens=budget_tokens, count=count
             )
         )
+
+    async def consolidate(
+        self,
+        model: ChatModel,
+        *,
+        subject: str,
+        project: str | None = None,
+        min_cluster: int = 3,
+        most_clusters: int = 5,
+        untouched_for: timedelta = timedelta(days=1),
+        timeout_ms: float = 45_000,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ConsolidationReport:
+        """As ``Lessons.consolidate``; the model and ``progress`` are called in the worker."""
+        return await self._hop(
+            lambda: self._lessons().consolidate(
+                model,
+                subject=subject,
+                project=project,
+                min_cluster=min_cluster,
+                most_clusters=most_clusters,
+                untouched_for=untouched_for,
+                timeout_ms=timeout_ms,
+                progress=progress,
+            )
+        )
+
+    async def consolidate_every(
+        self, model: ChatModel, *, subject: str, interval_ms: int = 21_600_000
+    ) -> Callable[[], None]:
+        """As ``Lessons.consolidate_every``."""
+        return await self._hop(
+            lambda: self._lessons().consolidate_every(model, subject=subject, interval_ms=interval_ms)
+        )
+
+    async def close(self) -> None:
+        """As ``Lessons.close``."""
+        return await self._hop(lambda: self._lessons().close())
 
 
 class AsyncProcedures(AsyncShelf[Procedure]):

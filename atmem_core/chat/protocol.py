@@ -33,6 +33,9 @@ class ChatPrompt:
     tool: ToolSpec | None = None
     max_tokens: int = 1 << 10
     """Most tokens of the reply. Written as a power: a bare number of this size is a model's dimensions."""
+    session: str | None = None
+    """Whose call it is, for a client that keeps state for each session, such as which provider failed. It
+    isn't sent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

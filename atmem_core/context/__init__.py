@@ -1,11 +1,20 @@
 """What a host puts before the model, rendered from records; and how a host takes it out again."""
 
+from atmem_core.context.budgets import TokenCounter
 from atmem_core.context.capture import worth_keeping
+from atmem_core.context.provider import ContextProvider, Rewriter
+from atmem_core.context.waiting import AsyncContextProvider
 from atmem_core.recall.render import RenderedNotes, estimate_tokens, render_notes
+from atmem_core.recall.rewriting import QueryRewriter
 from atmem_core.text import escape, without_fence
 
 __all__ = [
+    "AsyncContextProvider",
+    "ContextProvider",
+    "QueryRewriter",
     "RenderedNotes",
+    "Rewriter",
+    "TokenCounter",
     "escape",
     "estimate_tokens",
     "render_notes",

@@ -1,25 +1,15 @@
 """``AsyncMemory.provider``: the same two calls over one worker hop each."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Protocol, TypeVar
 
 from atmem_core.context.provider import ContextProvider
 from atmem_core.records import ContextBundle, Spoken, TurnKept
-
-_R = TypeVar("_R")
-
-
-class Hop(Protocol):
-    """Runs work in a worker of the memory."""
-
-    def __call__(self, work: Callable[[], _R]) -> Awaitable[_R]:
-        """What the work gives, when it is awaited."""
-        ...
+from atmem_core.semantic.waiting import Hop
 
 
 class AsyncContextProvider:
-    """``ContextProvider`` for an event loop. Arguments, results and errors are those of ``ContextProvider``."""
+    """``ContextProvider`` for an event loop, with its arguments, results and errors."""
 
     def __init__(self, hop: Hop, make: Callable[[], ContextProvider]) -> None:
         self._hop = hop

@@ -188,6 +188,7 @@ class Memory(WriteVerbs, ReadVerbs, TransferVerbs, FileVerbs):
     def close(self) -> None:
         """Close the file. Closing twice is fine."""
         self._backfill.stop()
+        self.lessons.close()
         self.sessions.close()
         self._reader.close()
         self.facts.close()

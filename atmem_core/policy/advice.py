@@ -1,8 +1,8 @@
 """Which lessons and procedures bear on a query: by words alone, and then by what they were worth. Pure.
 
 Rule: advice is found by its words; votes and outcomes order what was found and find nothing. How it works:
-BM25 over the subject's own advice gives a few times as many as are wanted; these are sorted by votes blended with
-successes less failures, ties in the order of BM25.
+BM25 over the subject's own advice gives a few times as many as are wanted; these are sorted by votes blended
+with successes less failures, ties in the order of BM25.
 """
 
 from collections import Counter

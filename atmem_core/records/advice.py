@@ -114,6 +114,8 @@ class Consolidation:
     note_ids: tuple[str, ...]
     lesson_id: str | None = None
     procedure_id: str | None = None
+    archived: int = 0
+    """Its notes that left the index slice; they stay recallable."""
     failure: str = ""
     """Why it gave nothing, one word; its notes are as they were."""
 
@@ -123,8 +125,6 @@ class ConsolidationReport:
     """What one pass of consolidation did."""
 
     clusters: tuple[Consolidation, ...] = ()
-    archived: int = 0
-    """Notes that left the index slice; they stay recallable."""
     deprecated: tuple[str, ...] = ()
     """Ids of advice that aged out, was voted down, or was too many."""
     left: int = 0

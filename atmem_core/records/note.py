@@ -176,3 +176,9 @@ class StoreStats:
     """Of the session history."""
     turns_waiting: int = 0
     """Those that nobody has read facts out of yet."""
+    profile_facts: int = 0
+    """Current values of profile keys."""
+    lessons: int = 0
+    """Active ones."""
+    procedures: int = 0
+    """Active ones."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from atmem_core.records import Advice, AdviceStatus, RecordKind, Vote
+from atmem_core.records import Advice, AdviceStatus, CopyOutcome, RecordKind, Vote
 from atmem_core.store.profile_protocol import VoteRule
 
 
@@ -31,8 +31,11 @@ class Staleness:
 class AdviceStore(Protocol):
     """Lessons and procedures of every subject; each call names one."""
 
-    def put(self, held: HeldAdvice) -> bool:
-        """Store it with its parents; False when its id is there already."""
+    def put(self, subject: str, advice: Sequence[HeldAdvice]) -> list[CopyOutcome | None]:
+        """Store each with its parents, in one transaction; None for an id of somebody else.
+
+        One that is there and active, and was deprecated elsewhere, is deprecated here.
+        """
         ...
 
     def get(self, subject: str, advice_id: str, kind: RecordKind) -> Advice:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from atmem_core.records import ProfileFact, ProfileWritten, Vote
+from atmem_core.records import CopyOutcome, ProfileFact, ProfileWritten, Vote
 
 VoteRule = Callable[[float, int], float]
 """The new score, from the old one and a vote. Called inside a transaction: it must be quick and pure."""
@@ -44,9 +44,10 @@ class ProfileStore(Protocol):
         """All versions of all keys with their rows, for an export, from behind a row."""
         ...
 
-    def bring(self, fact: ProfileFact) -> bool:
-        """Store a version as it is, for an import; False when its id is there already.
+    def bring(self, subject: str, facts: Sequence[ProfileFact]) -> list[CopyOutcome | None]:
+        """Store versions as they are, for an import, in one transaction; None for an id of somebody else.
 
-        A current version whose key has one already comes in as superseded by that one.
+        A current version whose key has one already comes in as superseded by that one. One that is there and
+        is current, and was superseded elsewhere, is superseded here.
         """
         ...

@@ -85,6 +85,13 @@ class Fields:
         value = self._fields.get(name)
         return 0 if value is None else whole_number(name, value, least=0, most=_MOST)
 
+    def truth(self, name: str) -> bool:
+        """True or false; it must be there."""
+        value = self._fields.get(name)
+        if not isinstance(value, bool):
+            raise InvalidInput(name, f"must be true or false, got {type(value).__name__}")
+        return value
+
     def moment(self, name: str) -> datetime | None:
         """An instant in ISO 8601 with a time zone."""
         value = self.maybe_text(name)

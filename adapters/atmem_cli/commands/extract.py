@@ -1,7 +1,5 @@
 """``atmem facts extract``: read facts out of a text, or out of the turns that wait."""
 
-import os
-from functools import partial
 from typing import Annotated
 
 import typer
@@ -10,8 +8,8 @@ from atmem_cli import options
 from atmem_cli.fact_listing import print_facts
 from atmem_cli.opening import existing, existing_or_new, text_or_stdin
 from atmem_cli.output import console, plain, print_json
+from atmem_cli.servers import OLLAMA, BaseUrl, KeyEnv, server
 from atmem_core import Fact, Memory, Turn
-from atmem_core.chat import OpenAIChatModel
 
 SomeText = Annotated[
     str | None,
@@ -21,18 +19,9 @@ Pending = Annotated[bool, typer.Option("--pending", help="Read the turns of the 
 Model = Annotated[
     str | None, typer.Option("--model", metavar="M", help="A chat model that reads; rules read without one.")
 ]
-BaseUrl = Annotated[
-    str,
-    typer.Option("--base-url", metavar="URL", help="An OpenAI-compatible server, up to and with /v1."),
-]
-KeyEnv = Annotated[
-    str | None,
-    typer.Option("--key-env", metavar="NAME", help="Environment variable that holds the server's key."),
-]
 Limit = Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="Most turns of one pass.")]
 Session = Annotated[str, typer.Option("--session", metavar="S", help="Session that the text belongs to.")]
 _WAIT_MS = 120_000
-_OLLAMA = "http://127.0.0.1:11434/v1"
 
 
 def extract(
@@ -44,7 +33,7 @@ def extract(
     session: Session = "command line",
     speaker: options.Speaker = "user",
     model: Model = None,
-    base_url: BaseUrl = _OLLAMA,
+    base_url: BaseUrl = OLLAMA,
     key_env: KeyEnv = None,
     limit: Limit = None,
     json: options.Json = False,
@@ -60,7 +49,7 @@ def extract(
     opened = existing(database) if said is None else existing_or_new(database)
     with opened as memory:
         if model is not None:
-            memory.sessions.extract_with(_server(model, base_url, key_env))
+            memory.sessions.extract_with(server(model, base_url, key_env))
         if said is None:
             failure = _pass(memory, subject=subject, limit=limit, json=json)
         else:
@@ -68,11 +57,6 @@ def extract(
             failure = _turn(memory, turn, json=json)
     if failure:
         raise typer.Exit(1)
-
-
-def _server(model: str, base_url: str, key_env: str | None) -> OpenAIChatModel:
-    key = None if key_env is None else partial(os.environ.get, key_env)
-    return OpenAIChatModel(model, base_url=base_url, api_key=key)
 
 
 def _pass(memory: Memory, *, subject: str, limit: int | None, json: bool) -> bool:

@@ -10,10 +10,14 @@ from atmem_cli.explaining import print_decision
 from atmem_cli.listing import PREVIEW_CHARS, plain_table, print_notes, told
 from atmem_cli.opening import existing, text_or_stdin
 from atmem_cli.output import console, one_line, print_json
-from atmem_cli.sentences import REASONS, headline
-from atmem_core import ContextBlock, Hit
+from atmem_cli.sentences import REASONS, headline, without
+from atmem_core import Channel, ContextBlock, Hit
 
 Keyword = Annotated[bool, typer.Option("--keyword", help="Compare words alone, not meaning.")]
+Channels = Annotated[
+    list[Channel] | None,
+    typer.Option("--channel", metavar="C", help=f"Show these alone, of {', '.join(Channel)}; repeatable."),
+]
 HowMany = Annotated[int, typer.Option("-k", "--k", metavar="K", help="How many records, from 1 to 50.")]
 
 
@@ -110,9 +114,14 @@ def context(
     deadline_ms: options.DeadlineMs = None,
     allow_background: options.AllowBackground = False,
     budget_tokens: options.BudgetTokens = None,
+    channel: Channels = None,
     json: options.Json = False,
 ) -> None:
-    """The block of text to put before a model: on standard output that block alone, or nothing."""
+    """What a model is shown for a question: on standard output that text alone, or nothing.
+
+    On standard error the size of each channel. The memory-index is shown when it is asked for: it belongs
+    before a turn whose conversation is known.
+    """
     question = text_or_stdin(query, "QUERY")
     with existing(database) as memory:
         block = memory.context(
@@ -127,6 +136,7 @@ def context(
             deadline_ms=deadline_ms,
             allow_background=allow_background,
             budget_tokens=budget_tokens,
+            channels=channel,
         )
     if json:
         print_json(block)
@@ -158,5 +168,16 @@ def _print_block(block: ContextBlock) -> None:
         out.print(headline(decision.support_class, len(decision.ranked_record_ids)))
         for code in decision.reason_codes:
             out.print(Text(REASONS[code]))
+    if block.sections:
+        table = plain_table("channel", "records", "tokens", "at most")
+        for section in block.sections:
+            shown, tokens = str(len(section.entries)), str(section.tokens)
+            table.add_row(section.channel.value, shown, tokens, str(section.budget_tokens))
+        table.add_row("all", str(len(block.record_ids)), str(block.tokens), "")
+        out.print(table)
     for left_out in block.omitted:
         out.print(f"omitted for the budget: {left_out.record_id}, {left_out.tokens} tokens")
+    for held in block.held:
+        out.print(Text(f"held back, it speaks as a command: {held}", style="yellow"))
+    for fault in block.degraded:
+        out.print(Text(f"without: {without(fault)}", style="yellow"))

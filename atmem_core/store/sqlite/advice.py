@@ -7,7 +7,7 @@ import apsw
 
 from atmem_core.clock import to_micros
 from atmem_core.errors import NotFound
-from atmem_core.records import Advice, AdviceStatus, RecordKind, Vote
+from atmem_core.records import Advice, AdviceStatus, CopyOutcome, RecordKind, Vote
 from atmem_core.store.advice_protocol import HeldAdvice, Staleness
 from atmem_core.store.profile_protocol import VoteRule
 from atmem_core.store.sqlite.advice_rows import COLUMNS, parent_fields, to_held, to_row
@@ -32,7 +32,7 @@ STANDING = (
     "(SELECT number FROM subjects WHERE name = :subject)) END) ORDER BY advice.row"
 )
 EVERY = _OF_KIND + "AND row > :after ORDER BY row LIMIT :limit"
-KNOWN = "SELECT 1 FROM advice WHERE id = :id"
+KNOWN = "SELECT subject FROM advice WHERE id = :id"
 INSERT = (
     "INSERT INTO advice (id, subject, kind, project, activation, body, tags, search_text, source, trust, "
     "status, success_count, failure_count, use_count, vote_score, created_at, updated_at, deprecated_at, "
@@ -93,14 +93,10 @@ class SqliteAdvice:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
-    def put(self, held: HeldAdvice) -> bool:
-        """Store it with its parents."""
+    def put(self, subject: str, advice: Sequence[HeldAdvice]) -> list[CopyOutcome | None]:
+        """Store each with its parents."""
         with self._connections.writing() as connection:
-            if first(connection, KNOWN, {"id": held.advice.id}) is not None:
-                return False
-            row = every(connection, INSERT, to_row(held))[0][0]
-            connection.executemany(INSERT_PARENT, parent_fields(held.advice, row))
-            return True
+            return [_put(connection, subject, held) for held in advice]
 
     def get(self, subject: str, advice_id: str, kind: RecordKind) -> Advice:
         """One of them."""
@@ -190,6 +186,22 @@ class SqliteAdvice:
         fields = {"subject": subject, "kind": kind.value, "after": after, "limit": limit}
         with self._connections.reading() as connection:
             return [(row[0], _held(connection, row)) for row in every(connection, EVERY, fields)]
+
+
+def _put(connection: apsw.Connection, subject: str, held: HeldAdvice) -> CopyOutcome | None:
+    advice = held.advice
+    known = first(connection, KNOWN, {"id": advice.id})
+    if known is not None:
+        if known[0] != subject:
+            return None
+        gone = advice.deprecated_at
+        ended = gone is not None and every(
+            connection, DEPRECATE, {"id": advice.id, "subject": subject, "at": to_micros(gone)}
+        )
+        return CopyOutcome.UPDATED if ended else CopyOutcome.UNCHANGED
+    row = every(connection, INSERT, to_row(held))[0][0]
+    connection.executemany(INSERT_PARENT, parent_fields(advice, row))
+    return CopyOutcome.CREATED
 
 
 def deprecated(connection: apsw.Connection, subject: str, advice_id: str, at: int) -> list[str]:

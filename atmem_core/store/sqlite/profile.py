@@ -4,12 +4,13 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 import apsw
 
 from atmem_core.clock import from_micros, to_micros
 from atmem_core.errors import NotFound
-from atmem_core.records import ProfileFact, ProfileWritten, Source, Vote
+from atmem_core.records import CopyOutcome, ProfileFact, ProfileWritten, Source, Vote
 from atmem_core.store.profile_protocol import VoteRule
 from atmem_core.store.sqlite.asking import Answer, every, first
 from atmem_core.store.sqlite.connections import Connections
@@ -25,7 +26,11 @@ CURRENT = _SELECT + "AND superseded_by IS NULL ORDER BY key"
 ONE = _SELECT + "AND superseded_by IS NULL AND key = :key"
 HISTORY = _SELECT + "AND key = :key ORDER BY row"
 EVERY = _SELECT + "AND row > :after ORDER BY row LIMIT :limit"
-KNOWN = "SELECT 1 FROM profile_facts WHERE id = :id"
+KNOWN = "SELECT subject FROM profile_facts WHERE id = :id"
+END = (
+    "UPDATE profile_facts SET superseded_by = :by, superseded_at = :at "
+    "WHERE id = :id AND superseded_by IS NULL RETURNING id"
+)
 INSERT = (
     "INSERT INTO profile_facts (id, subject, key, value, pinned, keywords, source, trust, vote_score, "
     "created_at, updated_at, supersedes, superseded_by, superseded_at, checksum) VALUES (:id, :subject, "
@@ -53,6 +58,7 @@ WRITE_STATEMENTS = {
     "history": HISTORY,
     "every": EVERY,
     "known": KNOWN,
+    "end": END,
     "close": CLOSE,
     "least": LEAST,
     "remove": REMOVE,
@@ -118,16 +124,25 @@ class SqliteProfile:
         with self._connections.reading() as connection:
             return [(row[-1], to_fact(row)) for row in every(connection, EVERY, fields)]
 
-    def bring(self, fact: ProfileFact) -> bool:
-        """Store a version as it is."""
+    def bring(self, subject: str, facts: Sequence[ProfileFact]) -> list[CopyOutcome | None]:
+        """Store versions as they are."""
         with self._connections.writing() as connection:
-            if first(connection, KNOWN, {"id": fact.id}) is not None:
-                return False
-            standing = first(connection, ONE, {"subject": fact.subject, "key": fact.key})
-            if fact.current and standing is not None:
-                fact = replace(fact, superseded_by=standing[0], superseded_at=fact.created_at)
-            connection.execute(INSERT, _fields(fact))
-            return True
+            return [_brought(connection, subject, fact) for fact in facts]
+
+
+def _brought(connection: apsw.Connection, subject: str, fact: ProfileFact) -> CopyOutcome | None:
+    known = first(connection, KNOWN, {"id": fact.id})
+    if known is not None:
+        if known[0] != subject:
+            return None
+        ends = {"id": fact.id, "by": fact.superseded_by, "at": _micros(fact.superseded_at)}
+        ended = fact.superseded_by is not None and bool(every(connection, END, ends))
+        return CopyOutcome.UPDATED if ended else CopyOutcome.UNCHANGED
+    standing = first(connection, ONE, {"subject": subject, "key": fact.key})
+    if fact.current and standing is not None:
+        fact = replace(fact, superseded_by=standing[0], superseded_at=fact.created_at)
+    connection.execute(INSERT, _fields(fact))
+    return CopyOutcome.CREATED
 
 
 def _close(connection: apsw.Connection, fact: ProfileFact, key: str) -> list[str]:
@@ -175,6 +190,10 @@ def _fields(fact: ProfileFact) -> dict[str, object]:
         "created_at": to_micros(fact.created_at),
         "supersedes": fact.supersedes,
         "superseded_by": fact.superseded_by,
-        "superseded_at": None if fact.superseded_at is None else to_micros(fact.superseded_at),
+        "superseded_at": _micros(fact.superseded_at),
         "checksum": zlib.crc32("\0".join([fact.id, fact.key, fact.value]).encode()).to_bytes(4, "big"),
     }
+
+
+def _micros(at: datetime | None) -> int | None:
+    return None if at is None else to_micros(at)

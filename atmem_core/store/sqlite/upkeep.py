@@ -9,7 +9,7 @@ import apsw
 
 from atmem_core.errors import StoreError
 from atmem_core.records import StoreStats
-from atmem_core.store.sqlite import fact_upkeep, schema
+from atmem_core.store.sqlite import context_upkeep, fact_upkeep, schema
 from atmem_core.store.sqlite.asking import every, sole
 from atmem_core.store.sqlite.connections import MEMORY, retry
 from atmem_core.store.sqlite.faults import translated
@@ -27,6 +27,7 @@ _COUNTS = {
     "vectors": "SELECT COUNT(*) FROM vectors WHERE" + _WHOSE,
     "awaiting_vector": "SELECT COUNT(*) FROM waiting JOIN notes USING (row) WHERE" + _WHOSE,
     **fact_upkeep.COUNTS,
+    **context_upkeep.COUNTS,
     "turns": _TURNS,
     "turns_waiting": _TURNS + " AND extraction = 'pending'",
 }
@@ -91,6 +92,7 @@ REPAIRS = {
         _INSERT_WORDS,
     ),
     "facts": fact_upkeep.REPAIRS,
+    "profile and advice": context_upkeep.REPAIRS,
     "statistics": (_COUNT_AGAIN,),
 }
 # Since it was made: nobody knows when it rotted.
@@ -134,7 +136,7 @@ def verify(connection: apsw.Connection, path: str, *, timeout_ms: int) -> list[s
     ]
     found += [f"vector of row {row}: damaged" for _, row in _damaged_vectors(connection)]
     found += [text for text, sql in _FINDINGS.items() if sole(connection, sql)[0]]
-    return found + fact_upkeep.findings(connection)
+    return found + fact_upkeep.findings(connection) + context_upkeep.findings(connection)
 
 
 def _index_holds(connection: apsw.Connection, path: str, timeout_ms: int) -> bool:
@@ -180,6 +182,7 @@ def repair(connection: apsw.Connection) -> list[str]:
     aside = [(row, note_id) for row, note_id, aside in _damaged_notes(connection) if not aside]
     for row, _ in aside:
         connection.execute(_SET_ASIDE, {"row": row})
+    more_aside = context_upkeep.set_aside(connection)
     lost = schema.lost_indexes(connection)
     for statement in lost:
         connection.execute(statement)
@@ -197,6 +200,7 @@ def repair(connection: apsw.Connection) -> list[str]:
         f"vectors dropped: {len(damaged)}",
         f"indexes made again: {len(lost)}",
         *(f"note {note_id}: damaged, set aside" for _, note_id in aside),
+        *more_aside,
     ]
 
 
