@@ -30,10 +30,15 @@ def fit_to_stand(
     forget = _named(message) if asks_to_forget(message) else frozenset()
     kept = {channel: [one for one in some if not _names(one, forget)] for channel, some in offers.items()}
     unjudged = [one for some in kept.values() for one in some if one.shown_for not in _JUDGED]
-    pieces = pieces_beside(released, [_said(one) for one in unjudged])
-    left_out = {unjudged[place].record_id for place in pieces}
+    left_out = _pieces(released, unjudged) | _pieces(released, sorted(unjudged, key=lambda one: one.told))
     fit = {channel: [one for one in some if one.record_id not in left_out] for channel, some in kept.items()}
     return fit, (*held, *sorted(left_out))
+
+
+def _pieces(released: Sequence[str], unjudged: Sequence[Offered]) -> set[str]:
+    """Ids of the records that make a command with those before them."""
+    places = pieces_beside(released, [_said(one) for one in unjudged])
+    return {unjudged[place].record_id for place in places}
 
 
 def _named(message: str) -> frozenset[str]:
