@@ -1,7 +1,7 @@
 """Consolidation: clusters of notes become a lesson and a procedure; the notes are archived, not removed.
 
 Rule: one model call a cluster, and nothing is held while it thinks. What it says is checked like what anybody
-says, and trusted no more than the least trusted of its notes. A call that fails leaves its notes as they were.
+says, and trusted no more than the least trusted of its notes. A call that fails leaves its notes alone.
 """
 
 from collections.abc import Iterator, Sequence

@@ -53,6 +53,8 @@ class Offered:
     shown_for: ShownFor
     score: float | None = None
     anchor: str | None = None
+    vouched: bool = False
+    """Did a person vouch for it? Then it counts as any other, whatever it says."""
     told: str = ""
     """When it was told, as a text that sorts; the index is written in this order."""
 

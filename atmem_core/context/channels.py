@@ -13,6 +13,8 @@ from atmem_core.policy.trust import may_stand_unjudged
 from atmem_core.recall.reader import Answer
 from atmem_core.recall.request import Request
 from atmem_core.records import (
+    VOUCHED,
+    Advice,
     Lesson,
     Linked,
     Note,
@@ -31,6 +33,7 @@ def recalled(answer: Answer, *, preview_chars: int) -> list[Offered]:
         Offered(
             record_id=note.id,
             lines=lines.recalled_line(note, preview_chars=preview_chars),
+            vouched=note.trust >= VOUCHED,
             shown_for=_class(judged[note.id].support_class),
             score=judged[note.id].rank_score,
         )
@@ -62,6 +65,7 @@ def linked(
             Offered(
                 record_id=one.note.id,
                 lines=lines.linked_line(one, preview_chars=preview_chars),
+                vouched=one.note.trust >= VOUCHED,
                 shown_for=ShownFor.LINKED,
                 anchor=one.via if one.depth > 1 else one.anchor,
             )
@@ -80,6 +84,7 @@ def index(notes: Iterable[Note], *, preview_chars: int) -> list[Offered]:
         Offered(
             record_id=note.id,
             lines=lines.index_line(note, preview_chars=preview_chars),
+            vouched=note.trust >= VOUCHED,
             shown_for=ShownFor.NEWEST,
             told=note.created_at.isoformat(),
         )
@@ -101,6 +106,7 @@ def profile(facts: Iterable[ProfileFact]) -> list[Offered]:
         Offered(
             record_id=fact.id,
             lines=lines.profile_line(fact),
+            vouched=fact.trust >= VOUCHED,
             shown_for=ShownFor.PINNED if fact.pinned else ShownFor.KEYWORD,
         )
         for fact in facts
@@ -109,17 +115,16 @@ def profile(facts: Iterable[ProfileFact]) -> list[Offered]:
 
 def lessons(found: Iterable[Lesson]) -> list[Offered]:
     """In the given order."""
-    return [
-        Offered(record_id=one.id, lines=lines.lesson_line(one), shown_for=ShownFor.KEYWORD) for one in found
-    ]
+    return [_advice(one, lines.lesson_line(one)) for one in found]
 
 
 def procedures(found: Iterable[Procedure]) -> list[Offered]:
     """In the given order."""
-    return [
-        Offered(record_id=one.id, lines=lines.procedure_line(one), shown_for=ShownFor.KEYWORD)
-        for one in found
-    ]
+    return [_advice(one, lines.procedure_line(one)) for one in found]
+
+
+def _advice(one: Advice, said: lines.Lines) -> Offered:
+    return Offered(record_id=one.id, lines=said, shown_for=ShownFor.KEYWORD, vouched=one.trust >= VOUCHED)
 
 
 def _class(support: SupportClass) -> ShownFor:

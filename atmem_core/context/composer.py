@@ -169,7 +169,7 @@ class _Run:
         held = self._profile(offers)
         offers[Channel.LESSONS] = self._try(Channel.LESSONS, self._lessons)
         offers[Channel.PROCEDURES] = self._try(Channel.PROCEDURES, self._procedures)
-        return fit_to_stand(self._asked.text, [note.text for note in released], offers, held)
+        return fit_to_stand(self._asked.text, released, offers, held)
 
     def _wants(self, channel: Channel) -> bool:
         return channel in self._asked.channels

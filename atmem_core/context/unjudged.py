@@ -9,7 +9,7 @@ from atmem_core.context.assembly import Offered
 from atmem_core.policy.forgetting import asks_to_forget
 from atmem_core.policy.question import read_query
 from atmem_core.policy.split import pieces_beside
-from atmem_core.records import Channel, ShownFor
+from atmem_core.records import VOUCHED, Channel, Note, ShownFor
 from atmem_core.text import STEMS, tokenise
 
 _JUDGED = (ShownFor.DIRECT_SUPPORT, ShownFor.BACKGROUND_CONTEXT)
@@ -17,27 +17,32 @@ Offers = Mapping[Channel, Sequence[Offered]]
 
 
 def fit_to_stand(
-    message: str, released: Sequence[str], offers: Offers, held: tuple[str, ...]
+    message: str, released: Sequence[Note], offers: Offers, held: tuple[str, ...]
 ) -> tuple[Offers, tuple[str, ...]]:
     """The offers without what may not stand there; and ``held``, with what waits for a person's word.
 
     Args:
         message: What the user said.
-        released: Texts of the released records.
+        released: The released records.
         offers: Of each channel.
         held: Ids that are held back already.
     """
     forget = _named(message) if asks_to_forget(message) else frozenset()
     kept = {channel: [one for one in some if not _names(one, forget)] for channel, some in offers.items()}
-    unjudged = [one for some in kept.values() for one in some if one.shown_for not in _JUDGED]
-    left_out = _pieces(released, unjudged) | _pieces(released, sorted(unjudged, key=lambda one: one.told))
+    unjudged = [
+        one for some in kept.values() for one in some if one.shown_for not in _JUDGED and not one.vouched
+    ]
+    beside = [note.text for note in released if note.trust < VOUCHED]
+    left_out = _pieces(beside, unjudged) | _pieces(
+        beside, sorted(unjudged, key=lambda one: (one.told, one.record_id))
+    )
     fit = {channel: [one for one in some if one.record_id not in left_out] for channel, some in kept.items()}
     return fit, (*held, *sorted(left_out))
 
 
-def _pieces(released: Sequence[str], unjudged: Sequence[Offered]) -> set[str]:
+def _pieces(beside: Sequence[str], unjudged: Sequence[Offered]) -> set[str]:
     """Ids of the records that make a command with those before them."""
-    places = pieces_beside(released, [_said(one) for one in unjudged])
+    places = pieces_beside(beside, [_said(one) for one in unjudged])
     return {unjudged[place].record_id for place in places}
 
 

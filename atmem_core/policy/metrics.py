@@ -89,6 +89,19 @@ def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
+def drift_score(injected: Sequence[int], drifted: frozenset[int]) -> float | None:
+    """Share of the injected records that belong to what a conversation drifted to and has left again.
+
+    0 to 1, 0 is perfect; None when nothing was injected.
+    """
+    return share(sum(one in drifted for one in injected), len(injected))
+
+
+def injected_precision(injected: Sequence[int], wanted: frozenset[int]) -> float | None:
+    """Share of the injected records that answer; 0 to 1, higher is better; None when nothing was injected."""
+    return share(sum(one in wanted for one in injected), len(injected))
+
+
 def percentile(values: Iterable[float], quantile: float) -> float | None:
     """Nearest rank: the smallest value that ``quantile`` (0 to 1) of all don't exceed; None of nothing."""
     ordered = sorted(values)

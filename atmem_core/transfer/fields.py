@@ -86,8 +86,8 @@ class Fields:
         return 0 if value is None else whole_number(name, value, least=0, most=_MOST)
 
     def truth(self, name: str) -> bool:
-        """True or false; it must be there."""
-        value = self._fields.get(name)
+        """True, or false when it isn't there."""
+        value = self._fields.get(name, False)
         if not isinstance(value, bool):
             raise InvalidInput(name, f"must be true or false, got {type(value).__name__}")
         return value
