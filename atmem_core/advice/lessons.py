@@ -36,7 +36,7 @@ from atmem_core.store.protocol import Store
 class Lessons(Shelf[Lesson]):
     """Lessons of one memory."""
 
-    kind = RecordKind.LESSON
+    _kind = RecordKind.LESSON
 
     def __init__(self, store: Store, *, config: Config, clock: Clock) -> None:
         super().__init__(store, config=config, clock=clock)

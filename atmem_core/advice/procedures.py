@@ -18,7 +18,7 @@ from atmem_core.remember.ingest import checked_trust
 class Procedures(Shelf[Procedure]):
     """Procedures of one memory."""
 
-    kind = RecordKind.PROCEDURE
+    _kind = RecordKind.PROCEDURE
 
     def add(
         self,

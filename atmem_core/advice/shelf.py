@@ -36,7 +36,7 @@ Count = Callable[[str], int]
 class Shelf(Generic[A]):
     """Advice of one kind. It is told and never carried out."""
 
-    kind: RecordKind
+    _kind: RecordKind
 
     def __init__(self, store: Store, *, config: Config, clock: Clock) -> None:
         self._store = store
@@ -46,7 +46,7 @@ class Shelf(Generic[A]):
     def get(self, advice_id: str, *, subject: str) -> A:
         """One of them, whatever its state. Raises NotFound."""
         found: A = self._store.advice_store.get(  # type: ignore[assignment]  # of this kind
-            label("subject", subject), label("advice_id", advice_id), self.kind
+            label("subject", subject), label("advice_id", advice_id), self._kind
         )
         return found
 
@@ -60,7 +60,7 @@ class Shelf(Generic[A]):
             NotFound: The subject has none of this id.
         """
         who, which = label("subject", subject), label("advice_id", advice_id)
-        changed = self._store.advice_store.deprecate(who, which, self.kind, at=self._clock.now())
+        changed = self._store.advice_store.deprecate(who, which, self._kind, at=self._clock.now())
         return tuple(changed)
 
     def outcome(self, advice_id: str, *, success: bool, subject: str) -> A:
@@ -72,7 +72,7 @@ class Shelf(Generic[A]):
         if not isinstance(success, bool):
             raise InvalidInput("success", "must be True or False")
         who, which = label("subject", subject), label("advice_id", advice_id)
-        self._store.advice_store.count_outcome(who, which, self.kind, success=success, at=self._clock.now())
+        self._store.advice_store.count_outcome(who, which, self._kind, success=success, at=self._clock.now())
         return self.get(which, subject=who)
 
     def vote(
@@ -92,7 +92,7 @@ class Shelf(Generic[A]):
         return self._store.advice_store.vote(
             label("subject", subject),
             label("advice_id", advice_id),
-            self.kind,
+            self._kind,
             checked_vote(direction, self._clock, session=session, turn=turn),
             rule=voted,
             most=self._config.vote_log_max_rows,
@@ -103,7 +103,7 @@ class Shelf(Generic[A]):
         if isinstance(advice_ids, str):
             raise InvalidInput("advice_ids", "must be a list of ids")
         ids = [label("advice_ids", one) for one in advice_ids]
-        self._store.advice_store.count_uses(label("subject", subject), ids, self.kind, at=self._clock.now())
+        self._store.advice_store.count_uses(label("subject", subject), ids, self._kind, at=self._clock.now())
 
     def deprecate_stale(self, *, subject: str) -> tuple[str, ...]:
         """Deprecate advice that never helped and is old, that was voted down, or that is too much."""
@@ -120,7 +120,7 @@ class Shelf(Generic[A]):
     ) -> list[A]:
         found: list[A] = self._store.advice_store.advice(  # type: ignore[assignment]  # of this kind
             label("subject", subject),
-            self.kind,
+            self._kind,
             project=None if project is None else label("project", project),
             status=None if status is None else member(AdviceStatus, "status", status),
             limit=whole_number("limit", limit, least=1, most=_MOST_LISTED),
@@ -135,7 +135,7 @@ class Shelf(Generic[A]):
         k = whole_number("k", k, least=1, most=MOST_RECALLED)
         project = None if project is None else label("project", project)
         terms = read_query(query, max_chars=self._config.query_max_chars).terms
-        standing = self._store.advice_store.standing(who, self.kind, project=project) if terms else ()
+        standing = self._store.advice_store.standing(who, self._kind, project=project) if terms else ()
         fit = {one.advice.id: one for one in standing if not commands(one.advice)}
         ids = best(terms, [_worth(one) for one in fit.values()], k=k)
         return [fit[one].advice for one in ids]  # type: ignore[misc]  # of this kind

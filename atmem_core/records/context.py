@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 
 from atmem_core.records.decision import Decision
 from atmem_core.records.results import Omitted
@@ -121,6 +122,10 @@ class ContextReceipt:
     """None when nothing could be decided."""
 
 
+NO_RECEIPT = ContextReceipt(sha256=sha256(b"").hexdigest(), bytes=0, lines=(), decision_id=None)
+"""Of an empty context that nobody decided on."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextBundle:
     """What a model is shown for one turn; ``str(bundle)`` is the fenced text of all of it.
@@ -130,11 +135,11 @@ class ContextBundle:
 
     text: str
     """All sections in one fence, in the order of a prompt."""
-    before_conversation: str
+    before_conversation: str = ""
     """Fenced index and recalled notes, for a host with two places; empty without either."""
-    after_conversation: str
+    after_conversation: str = ""
     """Fenced profile, lessons and procedures."""
-    sections: tuple[Section, ...]
+    sections: tuple[Section, ...] = ()
     """Those with entries, and those of which all was left out for want of room; in the order of a prompt."""
     record_ids: tuple[str, ...]
     """Ids of the records that stand in ``text``, in their order there."""
@@ -142,7 +147,7 @@ class ContextBundle:
     """What the budgets left out, with its cost."""
     tokens: int = 0
     """Size of ``text``, rounded up."""
-    receipt: ContextReceipt
+    receipt: ContextReceipt = NO_RECEIPT
     decision: Decision | None = None
     """None when deciding failed; ``degraded`` says so."""
     degraded: tuple[str, ...] = ()

@@ -20,7 +20,7 @@ class RecordMover(Protocol):
     """A part of ``Store``. Each call is one transaction."""
 
     def count_records(self, subject: str) -> int:
-        """Notes, facts and turns in every state."""
+        """Records of every kind in every state; no links."""
         ...
 
     def page_of_notes(self, subject: str, *, after: int, limit: int) -> list[HeldNote]:

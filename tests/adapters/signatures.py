@@ -14,7 +14,7 @@ from pydantic_ai.models import Model
 
 from atmem_agent_framework import AtmemContextProvider
 from atmem_core import AsyncMemory, Decision, Memory, Scope, SupportClass
-from atmem_core.host import ContextProvider, Failure, HostMemory, Outcome, Said
+from atmem_core.host import Failure, HostMemory, HostPort, Outcome, Said
 from atmem_langgraph import (
     AtmemMiddleware,
     AtmemState,
@@ -44,7 +44,7 @@ def core(memory: Memory) -> SupportClass:
 
 def host(memory: Memory | AsyncMemory) -> Failure | None:
     """A host of one's own."""
-    provider: ContextProvider = HostMemory(memory, on_error="raise", deadline_ms=20.0, budget_tokens=100)
+    provider: HostPort = HostMemory(memory, on_error="raise", deadline_ms=20.0, budget_tokens=100)
     told: Outcome[tuple[str, ...]] = provider.remember([Said(text="x")], Scope(subject="ada"))
     return told.failure
 

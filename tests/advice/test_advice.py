@@ -11,7 +11,10 @@ from atmem_core import Config, InvalidInput, Memory, NotFound, ProcedureStep, Wr
 from atmem_core.testing.clocks import FakeClock
 from atmem_core.testing.embedders import FakeEmbedder
 
-STEPS = ["Fill the tub.", ProcedureStep(description="Use the brush.", tool_hint="home.brush")]
+STEPS: list[str | ProcedureStep] = [
+    "Fill the tub.",
+    ProcedureStep(description="Use the brush.", tool_hint="home.brush"),
+]
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from atmem_core import Channel, Config, Memory
 from atmem_core.policy.metrics import drift_score, injected_precision, mean
@@ -55,10 +56,10 @@ def conversations() -> list[Conversation]:
 def returned(conversation: Conversation, memory: Memory) -> Returned:
     """Have the conversation, as a host has it; what its last turn is shown."""
     provider = memory.provider(keep=bool)
-    whose = {"subject": conversation.name, "session": "s1"}
+    whose: dict[str, Any] = {"subject": conversation.name, "session": "s1"}
     places: dict[str, int] = {}
     for at, text in enumerate(conversation.told):
-        turn = {**whose, "turn_id": f"t{at}"}
+        turn: dict[str, Any] = {**whose, "turn_id": f"t{at}"}
         provider.before_turn(text, **turn)
         places[provider.after_turn(user=text, **turn).note_ids[0]] = at
     block = provider.before_turn(conversation.returning, turn_id="last", **whose)

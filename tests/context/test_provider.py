@@ -24,7 +24,7 @@ from atmem_core.testing.embedders import FakeEmbedder
 
 DOG = "Brutus is my Bernese mountain dog."
 ASKED = "what breed is my dog Brutus?"
-TURN = {"turn_id": "t1", "subject": "ada", "session": "s1"}
+TURN: dict[str, Any] = {"turn_id": "t1", "subject": "ada", "session": "s1"}
 HISTORY = (Spoken(role="user", text="I have a dog."), Spoken(role="assistant", text="Nice."))
 
 
@@ -248,7 +248,7 @@ def test_what_was_said_is_stored_without_what_was_shown(memory: Memory, provider
     """Faults B1 and B2: recalled blocks came back as new memories."""
     memory.remember(DOG, subject="ada")
     for number in range(50):
-        turn = {"turn_id": f"t{number}", "subject": "ada", "session": "s1"}
+        turn: dict[str, Any] = {"turn_id": f"t{number}", "subject": "ada", "session": "s1"}
         block = provider.before_turn(ASKED, **turn)
         assert "Bernese" in block.text
         kept = provider.after_turn(user=f"{block.text}\n{ASKED}", assistant=block.text, **turn)
@@ -262,7 +262,7 @@ def test_what_was_told_is_recallable_in_the_next_turn(memory: Memory, provider: 
     assert len(kept.note_ids) == 1
     note = memory.get(kept.note_ids[0], subject="ada")
     assert (note.speaker, note.source, note.scope.session) == ("user", "user", "s1")
-    again = {**TURN, "turn_id": "t2"}
+    again: dict[str, Any] = {**TURN, "turn_id": "t2"}
     assert kept.note_ids[0] in provider.before_turn(ASKED, **again).record_ids
     assert provider.after_turn(user=DOG, **again).note_ids == kept.note_ids, "told twice, stored once"
 

@@ -25,7 +25,7 @@ class SqliteMover:
     _config: Config
 
     def count_records(self, subject: str) -> int:
-        """Notes, facts and turns in every state."""
+        """Records of every kind in every state; no links."""
         with self._connections.reading() as connection:
             return moving.count_records(connection, subject)
 

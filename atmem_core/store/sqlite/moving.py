@@ -24,7 +24,8 @@ from atmem_core.store.sqlite.rows import (
 NUMBER = "SELECT number FROM subjects WHERE name = :subject"
 RECORDS = (
     "SELECT (SELECT COUNT(*) FROM turns WHERE subject = :subject) + (SELECT COUNT(*) FROM notes "
-    "WHERE subject_number = (SELECT number FROM subjects WHERE name = :subject))"
+    "WHERE subject_number = (SELECT number FROM subjects WHERE name = :subject)) + (SELECT COUNT(*) "
+    "FROM profile_facts WHERE subject = :subject) + (SELECT COUNT(*) FROM advice WHERE subject = :subject)"
 )
 PAGE = (
     "SELECT " + NOTE_COLUMNS + ", notes.idempotency_key FROM notes "
@@ -102,7 +103,7 @@ WRITE_STATEMENTS = {
 
 
 def count_records(connection: apsw.Connection, subject: str) -> int:
-    """Notes, facts and turns in every state."""
+    """Notes, facts, turns, profile facts, lessons and procedures in every state; no links."""
     return int(sole(connection, RECORDS, {"subject": subject})[0])
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from atmem_core import AtmemError, EmbeddingUnavailable, InvalidInput, Memory, NotFound, ProfileRefused
+from atmem_core.testing.chat import ScriptedChatModel
 from atmem_core.testing.clocks import FakeClock
 from tests.trust.isolation.owner import CANARIES, NAMES, QUERY, REFUSED, Ids, everything, seen, settle
 
@@ -54,6 +55,61 @@ VERBS: dict[str, Callable[[Memory, Any, Ids], object]] = {
     "facts.search": lambda memory, who, ids: memory.facts.search("who lives in periwinkle", subject=who),
     "facts.history": lambda memory, who, ids: memory.facts.history(ids.fact, subject=who),
     "facts.forget": lambda memory, who, ids: memory.facts.forget(ids.fact, subject=who),
+    "context, of a turn": lambda memory, who, ids: memory.context(
+        QUERY, subject=who, channels=["memory-index", "recalled", "profile", "lessons", "procedures"]
+    ),
+    "forget, a lesson": lambda memory, who, ids: memory.forget(ids.lesson, subject=who),
+    "erase, a lesson": lambda memory, who, ids: memory.erase(ids.lesson, subject=who),
+    "links.add": lambda memory, who, ids: memory.links.add(ids.note, ids.old_note, subject=who),
+    "links.list": lambda memory, who, ids: memory.links.list(subject=who),
+    "links.list, of a note": lambda memory, who, ids: memory.links.list(subject=who, note_id=ids.note),
+    "links.remove": lambda memory, who, ids: memory.links.remove(ids.note, ids.old_note, subject=who),
+    "links.expand": lambda memory, who, ids: memory.links.expand([ids.note], subject=who, depth=3),
+    "links.generate": lambda memory, who, ids: memory.links.generate(
+        [ids.note, ids.old_note], ScriptedChatModel(['{"links": []}']), subject=who
+    ),
+    "profile.set": lambda memory, who, ids: memory.profile.set("gym", "is new", subject=who),
+    "profile.get": lambda memory, who, ids: memory.profile.get("gym", subject=who),
+    "profile.list": lambda memory, who, ids: memory.profile.list(subject=who),
+    "profile.history": lambda memory, who, ids: memory.profile.history("gym", subject=who),
+    "profile.recall": lambda memory, who, ids: memory.profile.recall(QUERY, subject=who),
+    "profile.vote": lambda memory, who, ids: memory.profile.vote("gym", 1, subject=who),
+    "profile.remove": lambda memory, who, ids: memory.profile.remove("gym", subject=who),
+    "lessons.add": lambda memory, who, ids: memory.lessons.add("tea", "Warm the pot.", subject=who),
+    "lessons.add, from a note": lambda memory, who, ids: memory.lessons.add(
+        "tea", "Warm the pot.", subject=who, parent_ids=[ids.note]
+    ),
+    "lessons.get": lambda memory, who, ids: memory.lessons.get(ids.lesson, subject=who),
+    "lessons.list": lambda memory, who, ids: memory.lessons.list(subject=who, status=None),
+    "lessons.recall": lambda memory, who, ids: memory.lessons.recall(QUERY, subject=who, k=10),
+    "lessons.deprecate": lambda memory, who, ids: memory.lessons.deprecate(ids.lesson, subject=who),
+    "lessons.deprecate_stale": lambda memory, who, ids: memory.lessons.deprecate_stale(subject=who),
+    "lessons.outcome": lambda memory, who, ids: memory.lessons.outcome(ids.lesson, success=True, subject=who),
+    "lessons.vote": lambda memory, who, ids: memory.lessons.vote(ids.lesson, 1, subject=who),
+    "lessons.used": lambda memory, who, ids: memory.lessons.used([ids.lesson], subject=who),
+    "lessons.consolidate": lambda memory, who, ids: memory.lessons.consolidate(
+        ScriptedChatModel(["no"]), subject=who
+    ),
+    "procedures.add": lambda memory, who, ids: memory.procedures.add("tea", ["Boil.", "Pour."], subject=who),
+    "procedures.add, of a lesson": lambda memory, who, ids: memory.procedures.add(
+        "tea", ["Boil.", "Pour."], subject=who, lesson_ids=[ids.lesson]
+    ),
+    "procedures.get": lambda memory, who, ids: memory.procedures.get(ids.procedure, subject=who),
+    "procedures.list": lambda memory, who, ids: memory.procedures.list(subject=who, status=None),
+    "procedures.recall": lambda memory, who, ids: memory.procedures.recall(QUERY, subject=who, k=10),
+    "procedures.deprecate": lambda memory, who, ids: memory.procedures.deprecate(ids.procedure, subject=who),
+    "procedures.deprecate_stale": lambda memory, who, ids: memory.procedures.deprecate_stale(subject=who),
+    "procedures.outcome": lambda memory, who, ids: memory.procedures.outcome(
+        ids.procedure, success=False, subject=who
+    ),
+    "procedures.vote": lambda memory, who, ids: memory.procedures.vote(ids.procedure, -1, subject=who),
+    "procedures.used": lambda memory, who, ids: memory.procedures.used([ids.procedure], subject=who),
+    "provider, before": lambda memory, who, ids: memory.provider().before_turn(
+        QUERY, turn_id="t", subject=who, allow_background=True
+    ),
+    "provider, after": lambda memory, who, ids: memory.provider().after_turn(
+        turn_id="t", subject=who, user="I like tea."
+    ),
     "sessions.append": lambda memory, who, ids: memory.sessions.append("Hi.", subject=who, session="s"),
     "sessions.finish": lambda memory, who, ids: memory.sessions.finish("Hi.", subject=who, session="s"),
     "sessions.recent": lambda memory, who, ids: memory.sessions.recent(subject=who, session="s"),
@@ -79,7 +135,7 @@ without a subject is the file's default."""
 WHOLE_FILE = {
     "open", "close", "doctor", "verify", "repair", "backup", "facts.close", "facts.recorder",
     "sessions.close", "sessions.check", "sessions.health", "sessions.drain", "sessions.extract_with",
-    "semantic.reindex",
+    "semantic.reindex", "lessons.close", "lessons.consolidate_every",
 }  # fmt: skip
 """They name no subject and give no record: a person who has the file calls them."""
 
@@ -144,18 +200,22 @@ def test_a_verb_refuses_what_is_no_subject(verb: str, memory: Memory, ids: Ids) 
 @pytest.mark.parametrize(
     "verb",
     ["supersede", "forget", "erase", "get", "get, a fact", "versions", "facts.get", "facts.history",
-     "facts.update", "facts.forget", "quarantine.confirm", "quarantine.reject", "remember, in place of"],
+     "facts.update", "facts.forget", "quarantine.confirm", "quarantine.reject", "remember, in place of",
+     "forget, a lesson", "erase, a lesson", "links.add", "links.list, of a note", "links.remove",
+     "lessons.get", "lessons.deprecate", "lessons.outcome", "lessons.vote", "lessons.add, from a note",
+     "procedures.get", "procedures.deprecate", "procedures.outcome", "procedures.vote",
+     "procedures.add, of a lesson"],
 )  # fmt: skip
 def test_a_foreign_id_answers_as_one_that_is_not_there(verb: str, memory: Memory, ids: Ids) -> None:
     """The same class and the same words: the answer doesn't even say that the record exists."""
-    made_up = Ids(note="nmade", old_note="nmade", fact="fmade", suspect="nmade")
+    made_up = Ids(note="nmade", old_note="nother", fact="fmade", suspect="nmade")
     answers = []
     for asked in (ids, made_up):
         try:
             answers.append(repr(VERBS[verb](memory, "eve", asked)))
         except NotFound as error:
             said = str(error)
-            for name in ("note", "old_note", "fact", "suspect"):
+            for name in ("note", "old_note", "fact", "suspect", "lesson", "procedure"):
                 said = said.replace(getattr(asked, name), "ID")
             answers.append(said)
     assert answers[0] == answers[1]
