@@ -117,7 +117,7 @@ FAULTS: Mapping[str, str] = {
     ContextFault.PROFILE_FAILED: "The profile couldn't be read.",
     ContextFault.LESSONS_FAILED: "Lessons couldn't be read.",
     ContextFault.PROCEDURES_FAILED: "Procedures couldn't be read.",
-    ContextFault.REWRITER_FAILED: "The query rewriter gave nothing; the message was searched for as it stands.",
+    ContextFault.REWRITER_FAILED: "The query rewriter gave nothing; the message was searched as it stands.",
     ContextFault.TOKEN_COUNTER_FAILED: "The token counter failed; the built-in estimate counted.",
     ContextFault.USE_FAILED: "The turn's uses weren't counted.",
     ContextFault.CAPTURE_FAILED: "The turn, or a part of it, wasn't stored.",

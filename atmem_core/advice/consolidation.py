@@ -4,7 +4,7 @@ Rule: one model call a cluster, and nothing is held while it thinks. What it say
 says, and trusted no more than the least trusted of its notes. A call that fails leaves its notes alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -33,6 +33,8 @@ from atmem_core.store.protocol import Store
 
 _PAGE = 500
 NOTHING = "nothing_learned"
+Progress = Callable[[int, int], None]
+"""Told how many clusters are done, and of how many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,9 @@ class Wanted:
 
     scope: Scope
     least: int
+    """Fewest notes of a cluster."""
+    most: int
+    """Clusters of one pass."""
     untouched_for: timedelta
 
 
@@ -51,6 +56,18 @@ class Consolidator:
         self._store = store
         self._config = config
         self._clock = clock
+
+    def run(
+        self, wanted: Wanted, model: ChatModel, *, timeout_ms: float, progress: Progress | None
+    ) -> tuple[list[Consolidation], int]:
+        """Consolidate the largest clusters; what became of each, and how many are left."""
+        found = self.waiting(wanted)
+        done: list[Consolidation] = []
+        for cluster in found[: wanted.most]:
+            done.append(self.consolidate(cluster, model, timeout_ms=timeout_ms))
+            if progress is not None:
+                progress(len(done), min(wanted.most, len(found)))
+        return done, len(found) - len(done)
 
     def waiting(self, wanted: Wanted) -> list[tuple[Note, ...]]:
         """Clusters of notes that nothing was drawn from yet, the largest first."""

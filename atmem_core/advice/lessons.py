@@ -7,9 +7,7 @@ from datetime import timedelta
 
 from atmem_core.advice.consolidation import Consolidator, Wanted
 from atmem_core.advice.drafting import (
-    ACTIVATION_CHARS,
     PRINCIPLE_CHARS,
-    checked_marks,
     checked_parents,
     checked_said,
 )
@@ -24,12 +22,9 @@ from atmem_core.records import (
     LessonRecall,
     RecordKind,
     Scope,
-    Source,
     label,
-    member,
     whole_number,
 )
-from atmem_core.remember.ingest import checked_trust
 from atmem_core.store.protocol import Store
 
 
@@ -72,21 +67,12 @@ class Lessons(Shelf[Lesson]):
             WriteRefused: ``empty_text``, ``text_too_long``, ``secret_found``.
             InvalidInput: An argument is wrong.
         """
-        given, now, redaction = member(Source, "source", source), self._clock.now(), self._config.redaction
-        return self._put(
-            Lesson(
-                id=self._clock.new_id("l"),
-                scope=Scope(subject=subject, project=project),
-                activation=checked_said("activation", activation, ACTIVATION_CHARS, redaction),
-                principle=checked_said("principle", principle, PRINCIPLE_CHARS, redaction),
-                tags=checked_marks(tags),
-                parent_ids=checked_parents("parent_ids", parent_ids),
-                source=given,
-                trust=checked_trust(trust, given),
-                created_at=now,
-                updated_at=now,
-            )
+        about = self._about(
+            activation, Scope(subject=subject, project=project), tags, source=source, trust=trust
         )
+        said = checked_said("principle", principle, PRINCIPLE_CHARS, self._config.redaction)
+        parents = checked_parents("parent_ids", parent_ids)
+        return self._put(Lesson(id=self._clock.new_id("l"), principle=said, parent_ids=parents, **about))
 
     def list(
         self,
@@ -159,21 +145,13 @@ class Lessons(Shelf[Lesson]):
         wanted = Wanted(
             scope=Scope(subject=subject, project=project),
             least=whole_number("min_cluster", min_cluster, least=2),
+            most=whole_number("most_clusters", most_clusters, least=1),
             untouched_for=untouched_for,
         )
-        most = whole_number("most_clusters", most_clusters, least=1)
         consolidator = Consolidator(self._store, config=self._config, clock=self._clock)
-        found = consolidator.waiting(wanted)
-        done = []
-        for cluster in found[:most]:
-            done.append(consolidator.consolidate(cluster, model, timeout_ms=timeout_ms))
-            if progress is not None:
-                progress(len(done), min(most, len(found)))
-        return ConsolidationReport(
-            clusters=tuple(done),
-            deprecated=self.deprecate_stale(subject=subject),
-            left=max(0, len(found) - most),
-        )
+        done, left = consolidator.run(wanted, model, timeout_ms=timeout_ms, progress=progress)
+        stale = self.deprecate_stale(subject=subject)
+        return ConsolidationReport(clusters=tuple(done), deprecated=stale, left=left)
 
     def consolidate_every(
         self, model: ChatModel, *, subject: str, interval_ms: int = 21_600_000

@@ -3,16 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from atmem_core.advice.drafting import (
-    ACTIVATION_CHARS,
-    checked_marks,
     checked_parents,
-    checked_said,
     checked_steps,
 )
 from atmem_core.advice.shelf import Shelf, fitting
 from atmem_core.errors import InvalidInput
-from atmem_core.records import Procedure, ProcedureRecall, ProcedureStep, RecordKind, Scope, Source, member
-from atmem_core.remember.ingest import checked_trust
+from atmem_core.records import Procedure, ProcedureRecall, ProcedureStep, RecordKind, Scope
 
 
 class Procedures(Shelf[Procedure]):
@@ -41,39 +37,32 @@ class Procedures(Shelf[Procedure]):
             subject: Whose memory.
             project: Where it belongs.
             tags: At most 12, of letters, digits, ``_`` and ``-``.
-            parent_ids: Notes that it was drawn from. It leaves recall when one of them is superseded or
-                forgotten, and is erased with any of them.
+            parent_ids: Notes that it was drawn from, as of ``Lessons.add``.
             lesson_ids: Lessons that it goes with: it is deprecated and erased with any of them.
-            source: Where it came from; it sets the default trust.
-            trust: 0 to 1.
+            source: Where it came from.
+            trust: 0 to 1; by its source when None.
 
         Raises:
-            NotFound: A parent isn't there, or isn't current.
-            WriteRefused: ``empty_text``, ``text_too_long``, ``secret_found``.
-            InvalidInput: An argument is wrong.
+            NotFound, WriteRefused, InvalidInput: As ``Lessons.add``.
         """
-        given, now, redaction = member(Source, "source", source), self._clock.now(), self._config.redaction
-        lessons = checked_parents("lesson_ids", lesson_ids)
         scope = Scope(subject=subject, project=project)
-        for one in lessons:
-            lesson = self._store.advice_store.get(scope.subject, one, RecordKind.LESSON)
-            if lesson.scope.project != project:
-                raise InvalidInput("lesson_ids", "are lessons of another project")
         return self._put(
             Procedure(
                 id=self._clock.new_id("r"),
-                scope=scope,
-                activation=checked_said("activation", activation, ACTIVATION_CHARS, redaction),
-                steps=checked_steps(steps, redaction),
-                tags=checked_marks(tags),
+                steps=checked_steps(steps, self._config.redaction),
                 parent_ids=checked_parents("parent_ids", parent_ids),
-                lesson_ids=lessons,
-                source=given,
-                trust=checked_trust(trust, given),
-                created_at=now,
-                updated_at=now,
+                lesson_ids=self._lessons(lesson_ids, scope),
+                **self._about(activation, scope, tags, source=source, trust=trust),
             )
         )
+
+    def _lessons(self, lesson_ids: Sequence[str], scope: Scope) -> tuple[str, ...]:
+        ids = checked_parents("lesson_ids", lesson_ids)
+        for one in ids:
+            lesson = self._store.advice_store.get(scope.subject, one, RecordKind.LESSON)
+            if lesson.scope.project != scope.project:
+                raise InvalidInput("lesson_ids", "are lessons of another project")
+        return ids
 
     def list(
         self,

@@ -1,9 +1,10 @@
 """What can be done with a lesson and with a procedure alike."""
 
-from collections.abc import Callable, Sequence
-from datetime import timedelta
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Generic, TypedDict, TypeVar
 
+from atmem_core.advice.drafting import ACTIVATION_CHARS, checked_marks, checked_said
 from atmem_core.clock import Clock
 from atmem_core.config import Config
 from atmem_core.errors import InvalidInput, NotFound
@@ -16,10 +17,13 @@ from atmem_core.records import (
     AdviceStatus,
     Omitted,
     RecordKind,
+    Scope,
+    Source,
     label,
     member,
     whole_number,
 )
+from atmem_core.remember.ingest import checked_trust
 from atmem_core.remember.vote import checked_vote
 from atmem_core.store.advice_protocol import HeldAdvice, Staleness
 from atmem_core.store.protocol import Store
@@ -31,6 +35,18 @@ MOST_RECALLED = 10
 _MOST_LISTED = 100
 _LAST = 2**31 - 1
 Count = Callable[[str], int]
+
+
+class About(TypedDict):
+    """Fields of ``Advice`` that are given when it is stored."""
+
+    scope: Scope
+    activation: str
+    tags: tuple[str, ...]
+    source: Source
+    trust: float
+    created_at: datetime
+    updated_at: datetime
 
 
 class Shelf(Generic[A]):
@@ -114,6 +130,21 @@ class Shelf(Generic[A]):
         )
         who = label("subject", subject)
         return tuple(dict.fromkeys(self._store.advice_store.deprecate_stale(who, stale, at=now)))
+
+    def _about(
+        self, activation: str, scope: Scope, tags: Iterable[str], *, source: str, trust: float | None
+    ) -> About:
+        """What lessons and procedures have in common, checked."""
+        given, now = member(Source, "source", source), self._clock.now()
+        return {
+            "scope": scope,
+            "activation": checked_said("activation", activation, ACTIVATION_CHARS, self._config.redaction),
+            "tags": checked_marks(tags),
+            "source": given,
+            "trust": checked_trust(trust, given),
+            "created_at": now,
+            "updated_at": now,
+        }
 
     def _listed(
         self, subject: str, project: str | None, status: str | None, *, limit: int, offset: int

@@ -28,6 +28,7 @@ from atmem_core.records import (
     TurnKept,
     label,
     member,
+    whole_number,
 )
 from atmem_core.text import without_fence
 
@@ -86,23 +87,12 @@ class ContextProvider:
         budget_tokens: int | None = None,
         allow_background: bool = False,
     ) -> ContextBundle:
-        """What the model is shown in this turn.
+        """What the model is shown in this turn; the same for each call with its ``turn_id``.
 
-        Args:
-            message: What the user said. Blank, without tool results: nothing is looked up, and what needs no
-                query is shown.
-            turn_id: The same for every step of a turn; a second call gives what the first one gave.
-            subject: Whose memory.
-            project: Only what belongs to this project.
-            session: The running conversation: the rewriter's, and the one whose notes the index leaves out.
-                Notes of other sessions are seen too: that is what memory is for.
-            agent: Only what belongs to this agent.
-            history: What was said before, oldest first, for the rewriter.
-            tool_results: Short summaries of what tools gave, looked up along with the message.
-            tags: Only notes with all of these.
-            deadline_ms: For the query's vector and the judge; keywords answer without.
-            budget_tokens: Of the whole context.
-            allow_background: Release ``background_context`` too.
+        A blank ``message`` shows only what needs no query. ``session`` is the running conversation, whose notes
+        the index leaves out; it doesn't filter. ``history`` is what was said before, oldest first, for the
+        rewriter; ``tool_results``, short summaries, are looked up along with the message. The rest is as of
+        ``Memory.context``.
 
         Raises:
             InvalidInput: An argument is wrong.
@@ -113,7 +103,7 @@ class ContextProvider:
             text=looked_up(message, tool_results),
             request=request(replace(scope, session=None), tags=tags, deadline_ms=deadline_ms),
             channels=self._channels,
-            budget_tokens=budget_tokens,
+            budget_tokens=budget_tokens and whole_number("budget_tokens", budget_tokens, least=1),
             allow_background=allow_background,
             conversation=session,
         )

@@ -81,20 +81,7 @@ class Memory(WriteVerbs, ReadVerbs, TransferVerbs, FileVerbs):
         floor_for = self._profiles.min_cosine
         self._searcher = Searcher(store, self._reader, config=config, clock=clock, floor_for=floor_for)
         self.semantic = Semantic(store, self._profiles, clock=clock)
-        self.links = Links(store, clock=clock)
-        self.profile = Profile(store, config=config, clock=clock)
-        self.lessons = Lessons(store, config=config, clock=clock)
-        self.procedures = Procedures(store, config=config, clock=clock)
-        self._sources = Sources(
-            links=self.links,
-            profile=self.profile,
-            lessons=self.lessons,
-            procedures=self.procedures,
-            announcing=self._announcer,
-        )
-        self._composer = Composer(
-            Parts(store=store, reader=self._reader, sources=self._sources, config=config, clock=clock)
-        )
+        self._composer = self._composed()
         self._backfill = Backfill(store, self._profiles)
 
     @classmethod
@@ -176,6 +163,24 @@ class Memory(WriteVerbs, ReadVerbs, TransferVerbs, FileVerbs):
             project=scope.project,
             agent=scope.agent,
             idempotency_key=key,
+        )
+
+    def _composed(self) -> Composer:
+        """What makes contexts, and what stands in them."""
+        store, config, clock = self._store, self._config, self._clock
+        self.links = Links(store, clock=clock)
+        self.profile = Profile(store, config=config, clock=clock)
+        self.lessons = Lessons(store, config=config, clock=clock)
+        self.procedures = Procedures(store, config=config, clock=clock)
+        self._sources = Sources(
+            links=self.links,
+            profile=self.profile,
+            lessons=self.lessons,
+            procedures=self.procedures,
+            announcing=self._announcer,
+        )
+        return Composer(
+            Parts(store=store, reader=self._reader, sources=self._sources, config=config, clock=clock)
         )
 
     def doctor(self) -> DoctorReport:

@@ -116,23 +116,9 @@ class ReadVerbs:
     ) -> ContextBlock:
         """What to put before the model for one query: fenced, escaped, within the budgets, or empty.
 
-        Args:
-            query: What was asked.
-            subject: Whose memory.
-            project: Only what belongs to this project.
-            session: Only notes of this session.
-            agent: Only notes of this agent.
-            tags: Only notes with all of these.
-            kinds: Only records of these kinds.
-            as_of: As it was at this instant.
-            deadline_ms: For the query's vector and the judge.
-            allow_background: Release ``background_context`` too.
-            budget_tokens: Most tokens of all channels together; each has its own limit in ``Config``.
-            channels: Which of ``Channel``; None is all but ``memory-index``: a list of what merely exists
-                belongs before a turn whose conversation is known, see ``provider``.
-
-        Raises:
-            InvalidInput: An argument is wrong.
+        ``budget_tokens`` holds for all channels together; each has its own limit in ``Config``. ``channels``
+        are those of ``Channel``; None is all but ``memory-index``: a list of what merely exists belongs before
+        a turn whose conversation is known, see ``provider``.
         """
         scope = Scope(subject=subject, project=project, session=session, agent=agent)
         if budget_tokens is not None:

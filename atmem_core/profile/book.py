@@ -54,31 +54,23 @@ class Profile:
         trust: float | None = None,
         supersedes_key: str | None = None,
     ) -> ProfileWritten:
-        """Give a key a value. The value before it stays readable in ``history``.
+        """Give a key a value; the value before it stays readable in ``history``.
 
-        Args:
-            key: 1 to 120 letters, digits and ``_ . -``, the first a letter or digit.
-            value: 1 to 2,000 characters.
-            subject: Whose profile.
-            pinned: Show it always; else only when a message holds one of the keywords.
-            keywords: At most 8 of 40 characters; a pinned fact keeps none.
-            source: Where it came from; it sets the default trust.
-            trust: 0 to 1.
-            supersedes_key: Another key whose value this one takes the place of.
+        A key is 1 to 120 letters, digits and ``_ . -``, the first a letter or digit; a value 1 to 2,000
+        characters. A ``pinned`` fact is shown always, another one when a message holds one of its ``keywords``,
+        at most 8 of 40 characters. ``supersedes_key`` names another key whose value it takes the place of.
 
         Raises:
             WriteRefused: ``empty_text``, ``text_too_long`` or ``secret_found``.
             InvalidInput: An argument is wrong.
         """
-        if not isinstance(pinned, bool):
-            raise InvalidInput("pinned", f"must be True or False, got {shown(pinned)}")
         given = member(Source, "source", source)
         fact = ProfileFact(
             id=self._clock.new_id("p"),
             subject=label("subject", subject),
             key=checked_key("key", key),
             value=self._value(value),
-            pinned=pinned,
+            pinned=checked_truth("pinned", pinned),
             keywords=() if pinned else checked_keywords(keywords),
             source=given,
             trust=checked_trust(trust, given),
@@ -200,6 +192,13 @@ def fitting(
         else:
             omitted.append(Omitted(record_id=one.id, tokens=cost))
     return kept, tuple(omitted)
+
+
+def checked_truth(field: str, value: object) -> bool:
+    """The truth. Raises InvalidInput for anything else."""
+    if not isinstance(value, bool):
+        raise InvalidInput(field, f"must be True or False, got {shown(value)}")
+    return value
 
 
 def checked_key(field: str, key: object) -> str:

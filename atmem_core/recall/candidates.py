@@ -48,11 +48,7 @@ def find(
     pools: Pools,
     finding: Sequence[Term] = (),
 ) -> Found:
-    """Candidates of one query in one snapshot; ``pools.judged`` of them, and those that tie.
-
-    Records that hold words of ``finding`` are candidates too. They are measured against the query like all
-    others, on a scale that knows nothing of them: what finds a record is no support for it.
-    """
+    """Candidates of one query in one snapshot, by ``finding`` too; ``pools.judged``, and those that tie."""
     pool = keyword_pool(view, query.terms, limit=pools.keyword)
     near = {} if vector is None else dict(view.nearest(vector.identity, vector.vector, pools.vector))
     unscanned = 0 if vector is None else view.unscanned
@@ -66,7 +62,7 @@ def find(
         calibration=calibration,
     )
     measured = scale.measure(view, list(dict.fromkeys([*worded, *near])), near | others)
-    if finding:
+    if finding:  # the scale knows nothing of them: what finds a record is no support for it
         further = keyword_pool(view, finding, limit=pools.judged).rows
         measured |= scale.measure(view, [row for row in further if row not in measured])
     stated = lift(view, query, measured)

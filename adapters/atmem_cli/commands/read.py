@@ -117,11 +117,7 @@ def context(
     channel: Channels = None,
     json: options.Json = False,
 ) -> None:
-    """What a model is shown for a question: on standard output that text alone, or nothing.
-
-    On standard error the size of each channel. The memory-index is shown when it is asked for: it belongs
-    before a turn whose conversation is known.
-    """
+    """What a model is shown for a question; on standard error, the size of each channel."""
     question = text_or_stdin(query, "QUERY")
     with existing(database) as memory:
         block = memory.context(
