@@ -89,16 +89,14 @@ class ContextProvider:
     ) -> ContextBundle:
         """What the model is shown in this turn; the same for each call with its ``turn_id``.
 
-        A blank ``message`` shows only what needs no query. ``session`` is the running conversation, whose notes
-        the index leaves out; it doesn't filter. ``history`` is what was said before, oldest first, for the
-        rewriter; ``tool_results``, short summaries, are looked up along with the message. The rest is as of
-        ``Memory.context``.
+        A blank ``message`` shows only what needs no query. ``session`` is the running conversation, whose
+        notes the index leaves out; it doesn't filter. ``history`` is what was said before, oldest first, for
+        the rewriter; ``tool_results`` are looked up along with the message. The rest: ``Memory.context``.
 
         Raises:
             InvalidInput: An argument is wrong.
         """
         scope = Scope(subject=subject, project=project, session=session, agent=agent)
-        turn = self._turn(scope, turn_id)
         asked = Asked(
             text=looked_up(message, tool_results),
             request=request(replace(scope, session=None), tags=tags, deadline_ms=deadline_ms),
@@ -107,12 +105,7 @@ class ContextProvider:
             allow_background=allow_background,
             conversation=session,
         )
-        with turn.lock:
-            if turn.bundle is None:
-                turn.bundle = self._shown(asked, said(message=message), history)
-            else:
-                turn.bundle = self._composer.still(turn.bundle, subject)
-            return turn.bundle
+        return self._answered(self._turn(scope, turn_id), asked, said(message=message), history)
 
     def after_turn(
         self,
@@ -152,6 +145,15 @@ class ContextProvider:
                 turn.bundle = None  # its texts aren't needed any more
                 self._composer.count(turn.kept.degraded)
             return turn.kept
+
+    def _answered(self, turn: _Turn, asked: Asked, message: str, history: Sequence[Spoken]) -> ContextBundle:
+        """Once, and then less what fell meanwhile."""
+        with turn.lock:
+            if turn.bundle is None:
+                turn.bundle = self._shown(asked, message, history)
+            else:
+                turn.bundle = self._composer.still(turn.bundle, asked.request.scope.subject)
+            return turn.bundle
 
     def _shown(self, asked: Asked, message: str, history: Sequence[Spoken]) -> ContextBundle:
         rewriting = self._rewritten(message, history, asked)

@@ -117,8 +117,8 @@ class ReadVerbs:
         """What to put before the model for one query: fenced, escaped, within the budgets, or empty.
 
         ``budget_tokens`` holds for all channels together; each has its own limit in ``Config``. ``channels``
-        are those of ``Channel``; None is all but ``memory-index``: a list of what merely exists belongs before
-        a turn whose conversation is known, see ``provider``.
+        names some of ``Channel``; None is all but ``memory-index``: a list of what merely exists belongs
+        before a turn whose conversation is known.
         """
         scope = Scope(subject=subject, project=project, session=session, agent=agent)
         if budget_tokens is not None:

@@ -57,8 +57,8 @@ class Profile:
         """Give a key a value; the value before it stays readable in ``history``.
 
         A key is 1 to 120 letters, digits and ``_ . -``, the first a letter or digit; a value 1 to 2,000
-        characters. A ``pinned`` fact is shown always, another one when a message holds one of its ``keywords``,
-        at most 8 of 40 characters. ``supersedes_key`` names another key whose value it takes the place of.
+        characters. A ``pinned`` fact is shown always, another one when a message holds one of its
+        ``keywords``, at most 8 of 40 characters. ``supersedes_key`` names another key that it replaces.
 
         Raises:
             WriteRefused: ``empty_text``, ``text_too_long`` or ``secret_found``.
