@@ -2,10 +2,15 @@
 
 from atmem_core.context.capture import worth_keeping
 from atmem_core.recall.render import RenderedNotes, estimate_tokens, render_notes
+from atmem_core.recall.rewrite import QueryRewriter
+from atmem_core.records import RewriteGate, Spoken
 from atmem_core.text import escape, without_fence
 
 __all__ = [
+    "QueryRewriter",
     "RenderedNotes",
+    "RewriteGate",
+    "Spoken",
     "escape",
     "estimate_tokens",
     "render_notes",
