@@ -1,4 +1,4 @@
-"""Messages that need what was said before them, and questions that don't; written before the gate was tried."""
+"""Follow-ups, and questions that need nothing from before; written down before the gate was tried."""
 
 FOLLOW_UPS = (
     "what about his?",

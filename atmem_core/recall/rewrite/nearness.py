@@ -11,6 +11,8 @@ from atmem_core.records import EmbedPurpose
 if TYPE_CHECKING:
     from atmem_core.embedding import Float32Array
 
+_LARGEST = 1.01
+
 
 class Nearness:
     """Messages against exemplars, by cosine.
@@ -31,19 +33,26 @@ class Nearness:
         self._known: Float32Array | None = None
 
     def reaches(self, message: str) -> bool:
-        """Does the highest cosine to an exemplar reach the threshold? One that is no number doesn't.
+        """Does the highest cosine to an exemplar reach the threshold?
 
         Raises:
-            EmbeddingUnavailable: There is no embedder, or it gives nothing; an embedder may raise more.
+            EmbeddingUnavailable: There is no embedder, or its rows can't be used; an embedder may raise more.
         """
-        if self._embedder is None:
-            raise EmbeddingUnavailable("absent", "the embedding gate has no embedder")
-        known = self._exemplar_rows(self._embedder)
-        (row,) = self._embedder.embed([message], purpose=EmbedPurpose.SIMILARITY)
+        known = self._exemplar_rows()
+        (row,) = self._rows([message])
         return bool((known @ row).max() >= self._threshold)
 
-    def _exemplar_rows(self, embedder: Embedder) -> "Float32Array":
+    def _exemplar_rows(self) -> "Float32Array":
         with self._lock:
             if self._known is None:
-                self._known = embedder.embed(self._exemplars, purpose=EmbedPurpose.SIMILARITY)
+                self._known = self._rows(self._exemplars)
             return self._known
+
+    def _rows(self, texts: Sequence[str]) -> "Float32Array":
+        if self._embedder is None:
+            raise EmbeddingUnavailable("absent", "the embedding gate has no embedder")
+        rows = self._embedder.embed(texts, purpose=EmbedPurpose.SIMILARITY)
+        # Checked before exemplars are kept. A number that is none is below nothing; a unit row's are 1 at most.
+        if len(rows) != len(texts) or not bool((abs(rows) <= _LARGEST).all()):
+            raise EmbeddingUnavailable("bad_shape", f"{len(rows)} usable rows at most for {len(texts)} texts")
+        return rows

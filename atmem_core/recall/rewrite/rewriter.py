@@ -16,8 +16,8 @@ from atmem_core.errors import ChatUnavailable, InvalidInput
 from atmem_core.recall.rewrite.answer import NoAnswer, query_in
 from atmem_core.recall.rewrite.conversations import FAILURES, Conversation, Conversations
 from atmem_core.recall.rewrite.exemplars import EXEMPLARS
-from atmem_core.recall.rewrite.nearness import Nearness
 from atmem_core.recall.rewrite.late import Aborted, Calls, Crowded, Late, Patience
+from atmem_core.recall.rewrite.nearness import Nearness
 from atmem_core.recall.rewrite.prompt import SPEAKERS, prompt
 from atmem_core.records import RewriteGate, RewriteOutcome, Rewriting, Spoken, whole_number
 from atmem_core.text import canonical, digest, points_back
