@@ -87,8 +87,18 @@ class Reader:
         self._calibration_for = calibration_for
         self._pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="atmem-model")
 
-    def decide(self, text: str, request: Request, *, allow_background: bool = False) -> Answer:
-        """The decision on one query."""
+    def decide(
+        self, text: str, request: Request, *, allow_background: bool = False, finding: str | None = None
+    ) -> Answer:
+        """The decision on one query.
+
+        Args:
+            text: What was asked. It alone establishes support.
+            request: Of whom, and within which bounds.
+            allow_background: Release background context too.
+            finding: A rewritten query. What only its words find may be background at most, and changes no
+                class of what the text itself finds.
+        """
         query = read_query(text, max_chars=self._config.query_max_chars)
         deadline = Deadline(request.deadline_ms)
         if query.refusal is not None:
@@ -97,7 +107,9 @@ class Reader:
         judge = self._judge if query.reading.english else None
         sight = self._look(query, request, deadline)
         calibration = self._calibration(sight, judge)
-        found = self._find(query, sight, request, calibration, limit=self._config.judged_candidates)
+        found = self._find(
+            query, sight, request, calibration, limit=self._config.judged_candidates, finding=finding
+        )
         situation = self._situation(sight, found, request, allow_background=allow_background)
         if calibration.judge is None or judge is None:
             return Answer(decision=decide(query, found.candidates, situation), notes=found.notes)
@@ -144,11 +156,19 @@ class Reader:
         return self._calibration_for(sight.identity, configured=sight.configured, judge=version)
 
     def _find(
-        self, query: Query, sight: Sight, request: Request, calibration: Calibration, *, limit: int
+        self,
+        query: Query,
+        sight: Sight,
+        request: Request,
+        calibration: Calibration,
+        *,
+        limit: int,
+        finding: str | None = None,
     ) -> Found:
+        further = () if finding is None else read_query(finding, max_chars=self._config.query_max_chars).terms
         pools = Pools(keyword=self._config.keyword_pool, vector=self._config.vector_pool, judged=limit)
         with self._store.read(request.filter(self._clock.now())) as view:
-            return find(view, query, sight.vector, calibration=calibration, pools=pools)
+            return find(view, query, sight.vector, calibration=calibration, pools=pools, finding=further)
 
     def _situation(
         self,

@@ -17,7 +17,7 @@ MAIN = "You are the host's assistant."
 
 
 class StickyProviders:
-    """Asks the provider that answered a session last; one that refuses is passed over for good in that session."""
+    """Asks the provider that answered a session last; one that refuses is left for good in that session."""
 
     name = "sticky providers"
 
@@ -39,7 +39,7 @@ class StickyProviders:
 
 
 def is_no_main_call(body: dict[str, Any]) -> bool:
-    return body["messages"][0]["content"] != MAIN
+    return bool(body["messages"][0]["content"] != MAIN)
 
 
 @pytest.fixture
@@ -89,9 +89,7 @@ def test_refused_calls_open_the_rewriters_breaker_and_no_other(first: StandIn) -
     assert sum(map(is_no_main_call, first.bodies)) == 3
 
 
-def test_with_the_turns_own_session_the_main_provider_would_have_moved(
-    first: StandIn, second: StandIn
-) -> None:
+def test_under_the_turns_own_session_the_main_provider_would_move(first: StandIn, second: StandIn) -> None:
     # What the prefix is for: the same refused call under the turn's session takes the turn along.
     shared = reached(first, second)
     shared.complete(ChatPrompt(messages=(ChatMessage(role="user", content="side call"),), session="s1"))

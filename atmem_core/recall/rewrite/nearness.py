@@ -52,7 +52,7 @@ class Nearness:
         if self._embedder is None:
             raise EmbeddingUnavailable("absent", "the embedding gate has no embedder")
         rows = self._embedder.embed(texts, purpose=EmbedPurpose.SIMILARITY)
-        # Checked before exemplars are kept. A number that is none is below nothing; a unit row's are 1 at most.
+        # Checked before exemplars are kept. NaN is below nothing, and a unit row's numbers are 1 at most.
         if len(rows) != len(texts) or not bool((abs(rows) <= _LARGEST).all()):
             raise EmbeddingUnavailable("bad_shape", f"{len(rows)} usable rows at most for {len(texts)} texts")
         return rows
