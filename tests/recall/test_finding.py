@@ -18,7 +18,7 @@ from atmem_core.recall.request import Request
 from atmem_core.records import Candidate, EmbedPurpose, Scope
 from atmem_core.semantic.calibrations import BUNDLED, load
 from atmem_core.store import open_store
-from atmem_core.testing import FakeEmbedder
+from atmem_core.testing import FakeClock, FakeEmbedder
 from atmem_core.testing.judges import FakeJudge
 from tests.policy.builders import candidate, query, situation
 
@@ -51,7 +51,8 @@ REQUEST = Request(scope=Scope(subject="ada"))
 
 
 def opened(embedder: FakeEmbedder | None = None, *, config: Config | None = None) -> Memory:
-    memory = Memory.open(":memory:", embedder=embedder, config=config)
+    # A clock that stands still: recency is the same for both decisions.
+    memory = Memory.open(":memory:", embedder=embedder, config=config, clock=FakeClock())
     for text in NOTES:
         memory.remember(text, subject="ada")
     return memory
