@@ -1,61 +1,18 @@
-"""The rewriter: when it asks, what it remembers, when it rests, and that it never stands in a turn's way."""
+"""The rewriter: when it asks, what it reads and remembers, and how long it waits."""
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
-from atmem_core.chat import ChatPrompt, ChatReply
-from atmem_core.errors import ChatUnavailable, InvalidInput
+from atmem_core.errors import InvalidInput
 from atmem_core.recall.rewrite import QueryRewriter
-from atmem_core.recall.rewrite.conversations import FAILURES, MOST, REST
-from atmem_core.recall.rewrite.late import Calls
+from atmem_core.recall.rewrite.conversations import MOST
 from atmem_core.records import RewriteGate, RewriteOutcome, Rewriting, Spoken
-from atmem_core.testing import FakeClock
 from atmem_core.testing.chat import ScriptedChatModel
-
-MESSAGE = "what about his?"
-QUERY = "What is the phone number of Tom's brother?"
-TAGGED = f"<rewritten_query>{QUERY}</rewritten_query>"
-HISTORY = (
-    Spoken(role="user", text="What is Tom's phone number?"),
-    Spoken(role="assistant", text="It ends in 44. Tom has a brother too."),
-)
-
-
-class StuckModel:
-    """Says nothing until it is let go."""
-
-    name = "stuck"
-
-    def __init__(self) -> None:
-        self.entered, self.let_go, self.answered = (threading.Event() for _ in range(3))
-
-    def complete(self, prompt: ChatPrompt) -> ChatReply:
-        self.entered.set()
-        self.let_go.wait()
-        self.answered.set()
-        return ChatReply(text=TAGGED)
-
-
-class RaisingModel:
-    """Raises, quoting the prompt as careless libraries do, until ``healthy``."""
-
-    name = "raising"
-
-    def __init__(self, error: Callable[[str], Exception] = RuntimeError) -> None:
-        self._error = error
-        self.healthy = False
-        self.calls = 0
-
-    def complete(self, prompt: ChatPrompt) -> ChatReply:
-        self.calls += 1
-        if self.healthy:
-            return ChatReply(text=TAGGED)
-        raise self._error(prompt.messages[1].content)
+from tests.recall.rewriters import HISTORY, MESSAGE, QUERY, TAGGED, RaisingModel, StuckModel, ask, outcome
 
 
 @pytest.fixture
@@ -63,24 +20,6 @@ def stuck() -> Iterator[StuckModel]:
     model = StuckModel()
     yield model
     model.let_go.set()
-
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-def ask(
-    rewriter: QueryRewriter,
-    message: str = MESSAGE,
-    history: Sequence[Spoken] = HISTORY,
-    **changes: Any,
-) -> Rewriting:
-    return rewriter.rewrite(message, history, **{"subject": "ada", "session": "s1", **changes})
-
-
-def outcome(rewriter: QueryRewriter, *given: Any, **changes: Any) -> RewriteOutcome:
-    return ask(rewriter, *given, **changes).outcome
 
 
 # when it asks
@@ -285,101 +224,7 @@ def test_a_turn_that_is_given_up_already_costs_no_call() -> None:
     assert model.prompts == []
 
 
-# how it fails
-
-
-@pytest.mark.parametrize(
-    ("error", "expected", "reason"),
-    [
-        (lambda said: ChatUnavailable("status_403", said), RewriteOutcome.FAILED, "status_403"),
-        (lambda said: ChatUnavailable("timeout", said), RewriteOutcome.TIMEOUT, "timeout"),
-        (ValueError, RewriteOutcome.FAILED, "ValueError"),
-    ],
-    ids=["refused", "the model's own limit", "anything"],
-)
-def test_whatever_the_model_raises_is_an_outcome_without_its_text(
-    error: Callable[[str], Exception], expected: RewriteOutcome, reason: str
-) -> None:
-    assert ask(QueryRewriter(RaisingModel(error))) == Rewriting(outcome=expected, reason=reason)
-
-
-def test_a_reply_in_no_form_is_a_failure() -> None:
-    done = ask(QueryRewriter(ScriptedChatModel(["Tom's brother, I think."])))
-    assert done == Rewriting(outcome=RewriteOutcome.FAILED, reason="no_answer")
-
-
-def test_arguments_of_the_wrong_kind_raise_nothing() -> None:
-    rewriter = QueryRewriter(ScriptedChatModel([TAGGED]))
-    odd: Any = 7
-    assert outcome(rewriter, odd) is RewriteOutcome.FAILED
-    assert outcome(rewriter, MESSAGE, odd) is RewriteOutcome.FAILED
-    assert outcome(rewriter, aborted=odd) is RewriteOutcome.FAILED
-
-
-def failed_often(rewriter: QueryRewriter, times: int = FAILURES, **changes: Any) -> None:
-    for at in range(times):
-        assert outcome(rewriter, f"and his {at}?", **changes) is RewriteOutcome.FAILED
-
-
-def test_after_three_failures_in_a_row_a_session_rests_for_a_while(clock: FakeClock) -> None:
-    model = RaisingModel()
-    rewriter = QueryRewriter(model, clock=clock)
-    failed_often(rewriter)
-    model.healthy = True
-    assert outcome(rewriter) is RewriteOutcome.SKIPPED_BREAKER_OPEN
-    assert model.calls == FAILURES
-    clock.advance(REST)
-    assert outcome(rewriter) is RewriteOutcome.OK
-
-
-def test_one_failure_after_the_rest_opens_the_breaker_again(clock: FakeClock) -> None:
-    rewriter = QueryRewriter(RaisingModel(), clock=clock)
-    failed_often(rewriter)
-    clock.advance(REST)
-    failed_often(rewriter, 1)
-    clock.advance(REST - timedelta(seconds=1))
-    assert outcome(rewriter) is RewriteOutcome.SKIPPED_BREAKER_OPEN
-
-
-def test_an_answer_between_failures_keeps_the_breaker_closed(clock: FakeClock) -> None:
-    model = RaisingModel()
-    rewriter = QueryRewriter(model, clock=clock)
-    for _ in range(3):
-        failed_often(rewriter, FAILURES - 1)
-        model.healthy = True
-        assert outcome(rewriter) is RewriteOutcome.OK
-        model.healthy = False
-    assert rewriter.warnings == ()
-
-
-@pytest.mark.parametrize("other", [{"session": "s2"}, {"subject": "bob"}])
-def test_a_breaker_belongs_to_one_session_of_one_subject(clock: FakeClock, other: dict[str, Any]) -> None:
-    model = RaisingModel()
-    rewriter = QueryRewriter(model, clock=clock)
-    failed_often(rewriter)
-    model.healthy = True
-    assert outcome(rewriter, **other) is RewriteOutcome.OK
-
-
-def test_the_operator_is_warned_once_with_the_setting_and_without_a_text(clock: FakeClock) -> None:
-    rewriter = QueryRewriter(RaisingModel(), clock=clock)
-    failed_often(rewriter, FAILURES - 1)
-    before = rewriter.warnings
-    for session in ("s1", "s2", "s3"):
-        for at in range(FAILURES):
-            ask(rewriter, f"and his {at}?", session=session)
-    (warning,) = rewriter.warnings
-    assert before == ()
-    assert "rewriter_timeout_ms" in warning
-    assert not any(text in warning for text in ("his", "Tom", "s1", "ada"))
-
-
-def test_calls_that_nobody_waits_for_are_bounded(stuck: StuckModel) -> None:
-    rewriter = QueryRewriter(stuck, timeout_ms=20)
-    rewriter._calls = Calls(2)
-    done = [ask(rewriter, session=f"s{at}") for at in range(3)]
-    assert [one.outcome for one in done] == [RewriteOutcome.TIMEOUT] * 2 + [RewriteOutcome.FAILED]
-    assert done[2].reason == "too_many_calls"
+# what it is made of
 
 
 @pytest.mark.parametrize(
