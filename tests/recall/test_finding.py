@@ -115,8 +115,23 @@ def test_whatever_the_words_of_a_rewritten_query_are(
 
 def test_it_finds_what_the_original_does_not(by_words: Memory) -> None:
     without, found = both(by_words, "what about his phone?", "does Tom's brother Karl keep bees?")
-    texts = {note.text for note in found.notes.values()} - {note.text for note in without.notes.values()}
-    assert "Karl keeps bees behind the old mill." in texts
+    added = classes(found.decision).keys() - classes(without.decision).keys()
+    assert {found.notes[one].text for one in added} == {
+        "Karl keeps bees behind the old mill.",
+        "Karl is Tom's brother.",
+    }
+
+
+def test_what_it_finds_may_be_background_by_its_own_meaning() -> None:
+    question, near = "what about his phone?", "Karl keeps bees."
+    vectors = {question: (1.0, 0.0), near: (0.8, 0.6), "His phone.": (1.0, 0.0)}
+    embedder = FakeEmbedder(vectors)
+    with Memory.open(":memory:", embedder=embedder, config=Config(vector_pool=1)) as memory:
+        for text in (near, "His phone."):
+            memory.remember(text, subject="ada")
+        without, found = both(memory, question, "does Karl keep bees?", background=True)
+    assert near not in {note.text for note in without.notes.values()}
+    assert near in {note.text for note in found.released}
 
 
 def test_every_number_is_measured_against_the_original(by_meaning: Memory) -> None:
