@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from atmem_core.errors import InvalidInput
 from atmem_core.key import Key
-from atmem_core.records import whole_number
+from atmem_core.records import RewriteGate, whole_number
 
 
 class Ranking(StrEnum):
@@ -114,6 +114,12 @@ class Config:
     """What happens to secrets in texts before they are written; labels and tags aren't looked at."""
     extraction_timeout_ms: int = 60_000
     """How long an extractor may take to read one turn; a longer one is left behind and counted."""
+    rewriter_gate: RewriteGate = RewriteGate.HEURISTIC
+    """When a message is thought to need what was said before it, and is rewritten before it is recalled."""
+    rewriter_timeout_ms: int = 10_000
+    """How long the rewriting of one message may take; a later answer is dropped."""
+    rewriter_history_turns: int = 3
+    """Pairs of user and assistant that the rewriter reads, the latest."""
 
     def __post_init__(self) -> None:
         """Refuse what can't work, before anything is opened."""
@@ -132,6 +138,7 @@ class Config:
             raise InvalidInput("key", "must be a Key, such as Key.from_environment(); a text isn't taken")
         _one_of("redaction", self.redaction, Redaction)
         _one_of("ranking", self.ranking, Ranking)
+        _one_of("rewriter_gate", self.rewriter_gate, RewriteGate)
 
     def _check_context(self) -> None:
         for field, (least, most) in _RANGES.items():
@@ -162,6 +169,8 @@ _POSITIVE = (
     "query_max_chars",
     "embedding_timeout_ms",
     "extraction_timeout_ms",
+    "rewriter_timeout_ms",
+    "rewriter_history_turns",
 )
 _MOST_TOKENS = 4_000
 _RANGES = {

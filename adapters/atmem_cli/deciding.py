@@ -123,6 +123,7 @@ ACCOUNTS: Mapping[ReasonCode, Callable[[JudgedCandidate, Decision], list[str]]] 
     ReasonCode.DUPLICATE_CONTENT: _but_for,
     ReasonCode.UNTRUSTED_SOURCE: _but_for,
     ReasonCode.INSTRUCTION_SHAPED: _but_for,
+    ReasonCode.FOUND_BY_REWRITING: _but_for,
     ReasonCode.QUARANTINED: _held,
     ReasonCode.SPLIT_INSTRUCTION: _held,
     ReasonCode.NOT_ANSWERED: _judge,

@@ -35,6 +35,7 @@ REASONS: Mapping[ReasonCode, str] = {
         "The judge, which read question and record together, doesn't hold the record for an answer."
     ),
     ReasonCode.NOT_JUDGED: "More records came into question than the judge is asked about.",
+    ReasonCode.FOUND_BY_REWRITING: "Only the rewritten question found the record, which supports nothing.",
     ReasonCode.OVER_RECORD_LIMIT: (
         "More records support the question than one decision releases; the best were kept."
     ),

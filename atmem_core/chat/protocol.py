@@ -34,8 +34,8 @@ class ChatPrompt:
     max_tokens: int = 1 << 10
     """Most tokens of the reply. Written as a power: a bare number of this size is a model's dimensions."""
     session: str | None = None
-    """Whose call it is, for a client that keeps state for each session, such as which provider failed. It
-    isn't sent."""
+    """Whose calls this one belongs to, for whoever keeps a state between calls, such as a chain of providers
+    with a breaker. It isn't sent: a server needs no session's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,8 @@ from atmem_core.context.capture import worth_keeping
 from atmem_core.context.provider import ContextProvider, Rewriter
 from atmem_core.context.waiting import AsyncContextProvider
 from atmem_core.recall.render import RenderedNotes, estimate_tokens, render_notes
-from atmem_core.recall.rewriting import QueryRewriter
+from atmem_core.recall.rewrite import QueryRewriter
+from atmem_core.records import RewriteGate, Spoken
 from atmem_core.text import escape, without_fence
 
 __all__ = [
@@ -13,7 +14,9 @@ __all__ = [
     "ContextProvider",
     "QueryRewriter",
     "RenderedNotes",
+    "RewriteGate",
     "Rewriter",
+    "Spoken",
     "TokenCounter",
     "escape",
     "estimate_tokens",

@@ -39,7 +39,9 @@ MOST_TURNS = 256
 class Rewriter(Protocol):
     """Makes a message whole from what was said before."""
 
-    def rewrite(self, message: str, history: Sequence[Spoken], *, subject: str, session: str) -> Rewriting:
+    def rewrite(
+        self, message: str, history: Sequence[Spoken], *, subject: str, session: str | None
+    ) -> Rewriting:
         """What finds candidates for the message. Never raises."""
         ...
 
@@ -172,7 +174,7 @@ class ContextProvider:
             return Rewriting(outcome=RewriteOutcome.SKIPPED_NO_MODEL)
         if not message:
             return Rewriting(outcome=RewriteOutcome.SKIPPED_EMPTY)
-        subject, session = asked.request.scope.subject, asked.conversation or ""
+        subject, session = asked.request.scope.subject, asked.conversation
         try:
             return self._rewriter.rewrite(message, history, subject=subject, session=session)
         except Exception:  # noqa: BLE001 - a caller's own rewriter may raise; ours doesn't

@@ -99,6 +99,8 @@ def _weigh(query: Query, candidate: Candidate, situation: Situation) -> Weighed:
     reading = None
     if support is not SupportClass.NO_USEFUL_MEMORY and quarantined(candidate):
         support, reasons = SupportClass.NO_USEFUL_MEMORY, (ReasonCode.QUARANTINED,)
+    elif support is SupportClass.DIRECT_SUPPORT and candidate.found_by_rewriting:
+        support, reasons = not_direct(relevance, calibration), (ReasonCode.FOUND_BY_REWRITING,)
     elif support is SupportClass.DIRECT_SUPPORT:
         reading = read(candidate.text)
         if against := objections(query, candidate, reading):

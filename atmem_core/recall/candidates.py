@@ -1,11 +1,12 @@
 """Candidates: records that might help, found by words and by meaning, measured before judgement.
 
 Finding is separate from permission: nothing here knows a class. The pool is cut by the same relevance
-that judgement uses, so that a cut never drops what would have been direct support.
+that judgement uses, so that a cut never drops what would have been direct support. A rewritten query adds to
+the pool by its words; all is measured against the original, whose own candidates it leaves as they are.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, replace
 
 from atmem_core.policy.calibration import Calibration
 from atmem_core.policy.signals import null_cosine
@@ -48,7 +49,10 @@ def find(
     pools: Pools,
     finding: Sequence[Term] = (),
 ) -> Found:
-    """Candidates of one query in one snapshot, by ``finding`` too; ``pools.judged``, and those that tie."""
+    """Candidates of one query in one snapshot; ``pools.judged`` of them, and those that tie.
+
+    As many again may come by the terms ``finding`` of a rewritten query.
+    """
     pool = keyword_pool(view, query.terms, limit=pools.keyword)
     near = {} if vector is None else dict(view.nearest(vector.identity, vector.vector, pools.vector))
     unscanned = 0 if vector is None else view.unscanned
@@ -62,11 +66,22 @@ def find(
         calibration=calibration,
     )
     measured = scale.measure(view, list(dict.fromkeys([*worded, *near])), near | others)
-    if finding:  # the scale knows nothing of them: what finds a record is no support for it
-        further = keyword_pool(view, finding, limit=pools.judged).rows
-        measured |= scale.measure(view, [row for row in further if row not in measured])
+    own = _read(view, query, measured, scale, limit=pools.judged)
+    own = replace(own, pool_cut=pool.cut, vectors_unscanned=unscanned)
+    if not finding:
+        return own
+    named = keyword_pool(view, finding, limit=pools.keyword)
+    further = scale.measure(view, [row for row in named.rows if row not in measured])
+    added = _read(view, query, further, scale, limit=pools.judged)
+    return _with_further(own, replace(added, pool_cut=named.cut))
+
+
+def _read(
+    view: ReadView, query: Query, measured: MutableMapping[int, Measured], scale: Scale, *, limit: int
+) -> Found:
+    """The best of what was measured, with what is stored about them."""
     stated = lift(view, query, measured)
-    found = view.documents(_best(measured, pools.judged))
+    found = view.documents(_best(measured, limit))
     around = surroundings(view, found, measured, scale)
     candidates = [
         _candidate(document, measured[row], around.get(row), scale) for row, document in found.items()
@@ -74,9 +89,20 @@ def find(
     return Found(
         candidates=with_facts(view, candidates, list(found), stated),
         notes={document.note.id: document.note for document in found.values()},
-        pool_cut=pool.cut,
-        vectors_missing=0 if vector is None else sum(measured[row].cosine is None for row in found),
-        vectors_unscanned=unscanned,
+        pool_cut=False,
+        vectors_missing=0 if scale.vector is None else sum(measured[row].cosine is None for row in found),
+    )
+
+
+def _with_further(own: Found, further: Found) -> Found:
+    """Both, with a mark on what only the rewritten query found."""
+    added = tuple(replace(one, found_by_rewriting=True) for one in further.candidates)
+    return replace(
+        own,
+        candidates=(*own.candidates, *added),
+        notes={**own.notes, **further.notes},
+        pool_cut=own.pool_cut or further.pool_cut,
+        vectors_missing=own.vectors_missing + further.vectors_missing,
     )
 
 

@@ -27,7 +27,6 @@ from atmem_core.records import (
     Note,
     Query,
     ReasonCode,
-    Term,
 )
 from atmem_core.store.protocol import Store
 
@@ -91,7 +90,15 @@ class Reader:
     def decide(
         self, text: str, request: Request, *, allow_background: bool = False, finding: str | None = None
     ) -> Answer:
-        """The decision on one query; words of ``finding`` bring further candidates and support none."""
+        """The decision on one query.
+
+        Args:
+            text: What was asked. It alone establishes support.
+            request: Of whom, and within which bounds.
+            allow_background: Release background context too.
+            finding: A rewritten query. What only its words find may be background at most, and changes no
+                class of what the text itself finds.
+        """
         query = read_query(text, max_chars=self._config.query_max_chars)
         deadline = Deadline(request.deadline_ms)
         if query.refusal is not None:
@@ -100,9 +107,9 @@ class Reader:
         judge = self._judge if query.reading.english else None
         sight = self._look(query, request, deadline)
         calibration = self._calibration(sight, judge)
-        further = () if finding is None else read_query(finding, max_chars=self._config.query_max_chars).terms
-        limit = self._config.judged_candidates
-        found = self._find(query, sight, request, calibration, limit=limit, finding=further)
+        found = self._find(
+            query, sight, request, calibration, limit=self._config.judged_candidates, finding=finding
+        )
         situation = self._situation(sight, found, request, allow_background=allow_background)
         if calibration.judge is None or judge is None:
             return Answer(decision=decide(query, found.candidates, situation), notes=found.notes)
@@ -156,11 +163,12 @@ class Reader:
         calibration: Calibration,
         *,
         limit: int,
-        finding: Sequence[Term] = (),
+        finding: str | None = None,
     ) -> Found:
+        further = () if finding is None else read_query(finding, max_chars=self._config.query_max_chars).terms
         pools = Pools(keyword=self._config.keyword_pool, vector=self._config.vector_pool, judged=limit)
         with self._store.read(request.filter(self._clock.now())) as view:
-            return find(view, query, sight.vector, calibration=calibration, pools=pools, finding=finding)
+            return find(view, query, sight.vector, calibration=calibration, pools=pools, finding=further)
 
     def _situation(
         self,

@@ -52,6 +52,7 @@ class ReasonCode(StrEnum):
     SPLIT_INSTRUCTION = "split_instruction"
     NOT_ANSWERED = "not_answered"
     NOT_JUDGED = "not_judged"
+    FOUND_BY_REWRITING = "found_by_rewriting"
     OVER_RECORD_LIMIT = "over_record_limit"
     # the query
     NO_CONTENT = "no_content"

@@ -147,3 +147,5 @@ class Candidate:
     """Id of the turn or note that said it, when it is a fact."""
     outdated: bool = False
     """Did it say facts none of which stands any more?"""
+    found_by_rewriting: bool = False
+    """Did a rewritten query alone find it? Then it is background at most."""

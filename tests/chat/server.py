@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,10 +32,14 @@ class StandIn:
     bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
+    refuses: Callable[[dict[str, Any]], bool] = lambda body: False
+    """Which requests are answered with 403, whatever was scripted."""
 
     def take(self, body: dict[str, Any], key: str | None) -> Answer:
         self.bodies.append(body)
         self.keys.append(key)
+        if self.refuses(body):
+            return Answer(status=403)
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from atmem_core import Config, InvalidInput, Key, Ranking, load_settings
 from atmem_core.config import Redaction
+from atmem_core.context import RewriteGate
 
 
 @pytest.fixture
@@ -48,6 +49,19 @@ def test_a_file_is_named_or_lies_in_the_folder(file: Path, monkeypatch: pytest.M
     assert load_settings(environment={}).config.max_released == Config().max_released
     monkeypatch.chdir(file.parent)
     assert load_settings(environment={}).config.max_released == 3
+
+
+def test_the_rewriters_settings_are_read_and_refused_like_others() -> None:
+    found = load_settings(environment={"ATMEM_REWRITER_GATE": "always", "ATMEM_REWRITER_TIMEOUT_MS": "500"})
+    assert found.config.rewriter_gate is RewriteGate.ALWAYS
+    assert (found.config.rewriter_timeout_ms, found.config.rewriter_history_turns) == (500, 3)
+    for field, wrong in (
+        ("rewriter_gate", "always"),
+        ("rewriter_timeout_ms", 0),
+        ("rewriter_history_turns", 0),
+    ):
+        with pytest.raises(InvalidInput, match=field):
+            Config(**{field: wrong})  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_tables_and_their_dotted_names_are_read(tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ def test_a_broken_store_gives_an_empty_context_that_says_so_and_no_error(clock: 
 def test_a_failing_rewriter_changes_nothing_but_what_is_said_of_it(memory: Memory) -> None:
     class Careless:
         def rewrite(
-            self, message: str, history: Sequence[Spoken], *, subject: str, session: str
+            self, message: str, history: Sequence[Spoken], *, subject: str, session: str | None
         ) -> Rewriting:
             raise RuntimeError(message)
 

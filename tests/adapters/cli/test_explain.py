@@ -204,7 +204,7 @@ BUT_FOR = "Would be direct support but for {}: relevance 0.91 stands 0.31 above 
 HELD = "Look at it with `atmem quarantine list`; what is confirmed there is weighed as any other record."
 OBJECTED = (
     "identifier_absent name_absent owner_mismatch polarity_mismatch asked_kind_absent question_shaped"
-    " newer_record duplicate_content untrusted_source instruction_shaped"
+    " newer_record duplicate_content untrusted_source instruction_shaped found_by_rewriting"
 )
 
 
