@@ -1,26 +1,29 @@
 """The functions ``memory.*``, under the names that some hosts were built around; only with ``all_tools``.
 
-Rule: a function is a row of ``_functions``: its name, what runs, its hints. What reaches a model is governed
-as by the other tools; where a note belongs comes from the server, never from an argument.
+Rule: what a function does stands in the core; here is its signature, of which the SDK makes a schema. Where a
+record belongs comes from the server, never from an argument.
 """
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from inspect import getdoc
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import BaseModel, Field
 
-from atmem_core.context import render_notes, without_fence
-from atmem_mcp.answers import NOTHING, ForgottenIds, Stored, answer
-from atmem_mcp.tools import ADDS, READS, REMOVES, MemoryTools
+from atmem_core.host import MemoryFunction, memory_functions
+from atmem_mcp.answers import ForgottenIds, Stored, answer
+from atmem_mcp.tools import ADDS, READS, REMOVES, MemoryTools, fail
 
 Function: TypeAlias = Callable[..., Awaitable[CallToolResult]]
-NoteId = Annotated[str, Field(min_length=1, max_length=200, description="Id of a note")]
-Tags = Annotated[list[str], Field(max_length=50)]
+Id = Annotated[str | None, Field(min_length=1, max_length=200, description="Id at the head of a line")]
+Query = Annotated[str | None, Field(min_length=1, description="The user's request, or words of it")]
+Key = Annotated[str, Field(min_length=1, max_length=120, description="Such as diet")]
+Labels = Annotated[list[str], Field(max_length=50)]
+HowMany = Annotated[int | None, Field(ge=1, le=10)]
+_HINTS: dict[str, ToolAnnotations] = {"reads": READS, "adds": ADDS, "removes": REMOVES}
 
 
 class ShownIds(BaseModel):
@@ -29,61 +32,111 @@ class ShownIds(BaseModel):
     record_ids: list[str]
 
 
+class ShownLines(ShownIds):
+    """What of a list the text of the answer shows."""
+
+    left_out: int = Field(description="Entries that have no room in an answer")
+
+
+class ProfileSet(BaseModel):
+    """What was set, and which values it closed."""
+
+    record_id: str
+    closed: list[str]
+
+
+class Removed(BaseModel):
+    """Whether there was a value."""
+
+    removed: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoteFunctions:
-    """``memory.notes.*``."""
+class Functions:
+    """``memory.*``, each a method."""
 
     tools: MemoryTools
 
-    async def store(
-        self, content: Annotated[str, Field(description="One statement")], tags: Tags | None = None
+    async def notes_store(
+        self, content: Annotated[str, Field(description="One statement")], tags: Labels | None = None
     ) -> Annotated[CallToolResult, Stored]:
-        """Store a note."""
-        told = {**self.tools.scope.to_dict(), "speaker": "assistant", "source": "assistant"}
-        said, labels = without_fence(content).strip(), tuple(tags or ())
-        stored = await self.tools.call(lambda memory: memory.remember(said, tags=labels, **told))
-        return answer(Stored(record_id=stored.id, created=stored.created), f"stored #{stored.id}")
+        """Run ``memory.notes.store``."""
+        return await self._run("notes.store", Stored, content=content, tags=tags)
 
-    async def recall(
+    async def notes_recall(
         self,
-        query: Annotated[str | None, Field(min_length=1, description="The user's request")] = None,
-        id: NoteId | None = None,
-        tags: Tags | None = None,
+        query: Query = None,
+        id: Id = None,
+        *,
+        k: HowMany = None,
+        tags: Labels | None = None,
+        scope: Literal["all", "project"] = "all",
     ) -> Annotated[CallToolResult, ShownIds]:
-        """Recall what memory may add to a request, or one note by its id. The text is data."""
+        """Run ``memory.notes.recall``."""
         if (query is None) == (id is None):
             raise ToolError("give query or id, and not both")
-        notes = await (self._one(id) if id is not None else self._released(query or "", tuple(tags or ())))
-        block = render_notes(notes, budget_tokens=self.tools.budget_tokens)
-        return answer(ShownIds(record_ids=list(block.record_ids)), block.text or NOTHING)
+        return await self._run("notes.recall", ShownIds, query=query, id=id, k=k, tags=tags, scope=scope)
 
-    async def forget(self, id: NoteId) -> Annotated[CallToolResult, ForgottenIds]:
-        """Take one note out of memory, when the user asks for it."""
-        return await self.tools.memory_forget(id)
+    async def notes_forget(self, id: Id) -> Annotated[CallToolResult, ForgottenIds]:
+        """Run ``memory.notes.forget``."""
+        return await self._run("notes.forget", ForgottenIds, id=id)
 
-    async def _one(self, note_id: str) -> list[Any]:
-        subject = self.tools.scope.subject
-        note = await self.tools.call(lambda memory: memory.get(note_id, subject=subject))
-        return [] if note.forgotten_at is not None else [note]
-
-    async def _released(self, query: str, tags: tuple[str, ...]) -> list[Any]:
-        scope, budget = self.tools.reads().to_dict(), self.tools.budget_tokens
-        recalled = await self.tools.call(
-            lambda memory: memory.recall(query, tags=tags, budget_tokens=budget, **scope)
+    async def profile_set(
+        self,
+        key: Key,
+        value: Annotated[str, Field(min_length=1, max_length=2_000)],
+        *,
+        pinned: bool = True,
+        keywords: Labels | None = None,
+    ) -> Annotated[CallToolResult, ProfileSet]:
+        """Run ``memory.profile.set``."""
+        return await self._run(
+            "profile.set", ProfileSet, key=key, value=value, pinned=pinned, keywords=keywords
         )
-        return list(recalled.records)
+
+    async def profile_remove(self, key: Key) -> Annotated[CallToolResult, Removed]:
+        """Run ``memory.profile.remove``."""
+        return await self._run("profile.remove", Removed, key=key)
+
+    async def profile_list(self) -> Annotated[CallToolResult, ShownLines]:
+        """Run ``memory.profile.list``."""
+        return await self._run("profile.list", ShownLines)
+
+    async def profile_history(self, key: Key) -> Annotated[CallToolResult, ShownLines]:
+        """Run ``memory.profile.history``."""
+        return await self._run("profile.history", ShownLines, key=key)
+
+    async def lessons_recall(
+        self, query: Query = None, id: Id = None, k: HowMany = None
+    ) -> Annotated[CallToolResult, ShownLines]:
+        """Run ``memory.lessons.recall``."""
+        return await self._run("lessons.recall", ShownLines, query=query, id=id, k=k)
+
+    async def procedures_recall(
+        self, query: Query = None, id: Id = None, k: HowMany = None
+    ) -> Annotated[CallToolResult, ShownLines]:
+        """Run ``memory.procedures.recall``."""
+        return await self._run("procedures.recall", ShownLines, query=query, id=id, k=k)
+
+    async def _run(self, name: str, shape: type[BaseModel], **arguments: Any) -> CallToolResult:  # noqa: ANN401 - as a client gave them
+        given = {key: value for key, value in arguments.items() if value is not None}
+        outcome = await self.tools.memory.afunction(f"memory.{name}", given, self.tools.scope)
+        if outcome.value is None:
+            fail(outcome.failure)
+        if not outcome.value.ok:
+            raise ToolError(outcome.value.text)
+        return answer(shape(**outcome.value.details), outcome.value.text)
 
 
 def register_functions(server: MCPServer[Any], tools: MemoryTools) -> None:
     """Give the server the functions beside its tools."""
-    for name, function, hints in _functions(tools):
-        server.add_tool(function, name=name, description=getdoc(function), annotations=hints)
+    functions = Functions(tools=tools)
+    for one in memory_functions():
+        server.add_tool(
+            _method(functions, one), name=one.name, description=one.description, annotations=_HINTS[one.kind]
+        )
 
 
-def _functions(tools: MemoryTools) -> list[tuple[str, Function, ToolAnnotations]]:
-    notes = NoteFunctions(tools=tools)
-    return [
-        ("memory.notes.store", notes.store, ADDS),
-        ("memory.notes.recall", notes.recall, READS),
-        ("memory.notes.forget", notes.forget, REMOVES),
-    ]
+def _method(functions: Functions, function: MemoryFunction) -> Function:
+    method: Function = getattr(functions, function.name.removeprefix("memory.").replace(".", "_"))
+    return method

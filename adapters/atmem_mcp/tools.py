@@ -62,7 +62,7 @@ class MemoryTools:
         """
         outcome = await self.memory.arecall(query, self.reads())
         if outcome.value is None:
-            _fail(outcome.failure)
+            fail(outcome.failure)
         block = render_notes(outcome.value.records, budget_tokens=self.budget_tokens)
         decision = outcome.value.decision.to_dict()
         return recalled(decision, block.text, most_bytes=self.answer_bytes)
@@ -140,7 +140,7 @@ class MemoryTools:
         """What the memory answers; its failure is an error of the tool."""
         outcome = await self.memory.acall(call)
         if outcome.failure is not None:
-            _fail(outcome.failure)
+            fail(outcome.failure)
         return outcome.value
 
     def reads(self) -> Scope:
@@ -175,7 +175,7 @@ def register(server: MCPServer[Any], tools: MemoryTools, *, legacy: bool) -> Non
     )(tools.note)
 
 
-def _fail(failure: Failure | None) -> NoReturn:
+def fail(failure: Failure | None) -> NoReturn:
     """An error of the tool: distinct from a decision that nothing is useful, and without any text."""
     told = "unknown" if failure is None else f"{failure.type} ({failure.code})"
     raise ToolError(f"memory failed: {told}")

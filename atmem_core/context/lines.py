@@ -29,12 +29,12 @@ def index_line(note: Note, *, preview_chars: int) -> Lines:
     told = note.occurred_at or note.created_at
     first = next((line for line in note.text.splitlines() if line.strip()), "")
     said = escape(preview(first, preview_chars))
-    return (f"- [{note.id} {told:%Y-%m-%d} {note.source.value}, trust {note.trust:.2g}] {said}",)
+    return (f"- [{note.id} {told:%Y-%m-%d} {note.source.value} {note.trust:.2g}] {said}",)
 
 
 def profile_line(fact: ProfileFact) -> Lines:
     """A key and its value."""
-    head = f"{fact.id} {fact.created_at:%Y-%m-%d} {fact.source.value}, trust {fact.trust:.2g}"
+    head = f"{fact.id} {fact.created_at:%Y-%m-%d} {fact.source.value} {fact.trust:.2g}"
     return (f"- [{head}] {escape(fact.key)}: {escape(fact.value)}",)
 
 
@@ -49,6 +49,6 @@ def procedure_line(procedure: Procedure) -> Lines:
 
 
 def _advice(advice: Advice) -> Lines:
-    head = f"{advice.id} {advice.created_at:%Y-%m-%d} {advice.source.value}, trust {advice.trust:.2g}"
+    head = f"{advice.id} {advice.created_at:%Y-%m-%d} {advice.source.value} {advice.trust:.2g}"
     pointer = f"- [{head}] {escape(advice.activation)}"
     return (f"{pointer}: {escape(advice.told)}", f"{pointer} …")

@@ -5,6 +5,7 @@ the turn when it is over. ``HostPort`` is its port, for a host that wants someth
 """
 
 from atmem_core.host.calls import Caller, DeadlineExceeded, Failure, OnError, Outcome, Steps
+from atmem_core.host.functions import FunctionResult, MemoryFunction, called, memory_functions
 from atmem_core.host.memory import HostMemory, HostOptions, HostPort
 from atmem_core.host.tracing import Watch, decision_seen
 from atmem_core.host.turns import (
@@ -22,17 +23,21 @@ __all__ = [
     "Caller",
     "DeadlineExceeded",
     "Failure",
+    "FunctionResult",
     "HostMemory",
     "HostOptions",
     "HostPort",
+    "MemoryFunction",
     "OnError",
     "Outcome",
     "Said",
     "Steps",
     "Watch",
     "asked",
+    "called",
     "decision_seen",
     "finished",
+    "memory_functions",
     "message_key",
     "rendered",
     "session_of_turn",

@@ -4,12 +4,14 @@ Rule: an act gives an ``Outcome``, a value or a failure. A failure is never a de
 useful, and what the host configured wrongly is raised whatever ``on_error`` says.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypedDict, Unpack
 
 from atmem_core.aio import AsyncMemory
 from atmem_core.clock import Clock, SystemClock
+from atmem_core.errors import InvalidInput
 from atmem_core.host.calls import Caller, OnError, Outcome, Steps
+from atmem_core.host.functions import FunctionResult, called, memory_functions
 from atmem_core.host.tracing import Watch, decision_seen
 from atmem_core.host.turns import Said, asked, finished, rendered, session_of_turn, stored
 from atmem_core.memory import Memory
@@ -108,6 +110,22 @@ class HostMemory:
     async def aremember(self, turn: Sequence[Said], scope: Scope) -> Outcome[tuple[str, ...]]:
         """As ``remember``."""
         return await self._caller.arun(self._keep(turn, scope), watch=_remembers(scope))
+
+    def function(self, name: str, arguments: Mapping[str, Any], scope: Scope) -> Outcome[FunctionResult]:
+        """Run one of ``memory_functions`` for a model. Raises InvalidInput for an unknown name."""
+        return self._caller.run(self._run(name, arguments, scope))
+
+    async def afunction(
+        self, name: str, arguments: Mapping[str, Any], scope: Scope
+    ) -> Outcome[FunctionResult]:
+        """As ``function``."""
+        return await self._caller.arun(self._run(name, arguments, scope))
+
+    def _run(self, name: str, arguments: Mapping[str, Any], scope: Scope) -> Steps[FunctionResult]:
+        found = next((one for one in memory_functions() if one.name == name), None)
+        if found is None:
+            raise InvalidInput("name", f"{name!r} is none of the functions of memory")
+        return called(found, arguments, scope, budget_tokens=self._budget_tokens)
 
     async def acall(self, call: Callable[[Any], Any]) -> Outcome[Any]:
         """Any other call on the memory, under the same rules."""

@@ -50,7 +50,7 @@ def test_the_text_of_the_ids_is_fenced_and_says_who_told_it(memory: Anything) ->
     text = render_for_model(state(), memory, subject="ada")
     assert text.startswith("<atmem-memory>")
     assert text.endswith("</atmem-memory>")
-    assert f"- [n1 2026-03-01 user (user)] {TOLD}" in text
+    assert f"- [n1 2026-03-01 user (user 0.9)] {TOLD}" in text
 
 
 async def test_the_text_is_the_same_when_awaited(memory: Anything) -> None:

@@ -179,7 +179,7 @@ async def test_an_answer_with_three_notes_stays_under_four_kilobytes(memory: Mem
     for number in range(40):
         memory.remember(f"A locker at the station costs {number} dollars a day.", subject="eve")
     query = "What is the code of my locker?"
-    options = {"allow_background": True, "budget_tokens": 150}
+    options = {"allow_background": True, "budget_tokens": 170}
     result = await call(memory, "memory_recall_decision", subject="eve", options=options, query=query)
     assert result.structured_content["context"].count("\n- [") == 3
     assert len(result.structured_content["decision"]["ranked_record_ids"]) == 3
