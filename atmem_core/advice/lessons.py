@@ -99,7 +99,7 @@ class Lessons(Shelf[Lesson]):
         """Active lessons that share a word with the query, best first; 1 to 10. A long query is cut.
 
         By words alone, then by votes and outcomes. Left out are those whose notes were superseded or
-        forgotten, and those that command their reader.
+        forgotten; ``held`` names those that a page or a tool said, or that command their reader.
 
         Args:
             query: What they should bear on; empty finds none.
@@ -109,8 +109,9 @@ class Lessons(Shelf[Lesson]):
             budget_tokens: Most of them together; what doesn't fit is named. None: all.
             count: Gives the size of a text for ``budget_tokens``; characters by default.
         """
-        kept, omitted = fitting(self._recalled(query, subject, project, k), budget_tokens, count)
-        return LessonRecall(lessons=tuple(kept), omitted=omitted)
+        found, held_back = self._recalled(query, subject, project, k)
+        kept, omitted = fitting(found, budget_tokens, count)
+        return LessonRecall(lessons=tuple(kept), omitted=omitted, held=tuple(held_back))
 
     def consolidate(
         self,

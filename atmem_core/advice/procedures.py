@@ -87,5 +87,6 @@ class Procedures(Shelf[Procedure]):
         count: Callable[[str], int] = len,
     ) -> ProcedureRecall:
         """Active procedures that share a word with the query, best first; as ``Lessons.recall``."""
-        kept, omitted = fitting(self._recalled(query, subject, project, k), budget_tokens, count)
-        return ProcedureRecall(procedures=tuple(kept), omitted=omitted)
+        found, held_back = self._recalled(query, subject, project, k)
+        kept, omitted = fitting(found, budget_tokens, count)
+        return ProcedureRecall(procedures=tuple(kept), omitted=omitted, held=tuple(held_back))

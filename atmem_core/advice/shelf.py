@@ -8,8 +8,9 @@ from atmem_core.advice.drafting import ACTIVATION_CHARS, checked_marks, checked_
 from atmem_core.clock import Clock
 from atmem_core.config import Config
 from atmem_core.errors import InvalidInput, NotFound
-from atmem_core.policy.advice import Worth, best
+from atmem_core.policy.advice import POOL, Worth, by_words, by_worth
 from atmem_core.policy.question import read_query
+from atmem_core.policy.trust import low_trust
 from atmem_core.policy.votes import voted
 from atmem_core.records import (
     VOUCHED,
@@ -25,7 +26,7 @@ from atmem_core.records import (
 )
 from atmem_core.remember.ingest import checked_trust
 from atmem_core.remember.vote import checked_vote
-from atmem_core.store.advice_protocol import HeldAdvice, Staleness
+from atmem_core.store.advice_protocol import HeldAdvice, Staleness, Standing
 from atmem_core.store.protocol import Store
 from atmem_core.text import search_text, tokenise
 from atmem_core.text.instructions import instruction_flags
@@ -159,17 +160,27 @@ class Shelf(Generic[A]):
         )
         return found
 
-    def _recalled(self, query: str, subject: str, project: str | None, k: int) -> list[A]:
+    def _recalled(self, query: str, subject: str, project: str | None, k: int) -> tuple[list[A], list[str]]:
+        """The best that may be told, and ids of better ones that may not until a person has looked."""
         if not isinstance(query, str):
             raise InvalidInput("query", f"must be a text, got {type(query).__name__}")
-        who = label("subject", subject)
-        k = whole_number("k", k, least=1, most=MOST_RECALLED)
+        who, k = label("subject", subject), whole_number("k", k, least=1, most=MOST_RECALLED)
         project = None if project is None else label("project", project)
         terms = read_query(query, max_chars=self._config.query_max_chars).terms
         standing = self._store.advice_store.standing(who, self._kind, project=project) if terms else ()
-        fit = {one.advice.id: one for one in standing if not commands(one.advice)}
-        ids = best(terms, [_worth(one) for one in fit.values()], k=k)
-        return [fit[one].advice for one in ids]  # type: ignore[misc]  # of this kind
+        fit: dict[str, A] = {}
+        pool: list[Worth] = []
+        held_back: list[str] = []
+        for one in by_words(terms, [_worth(one) for one in standing]):
+            if len(pool) == POOL * k:
+                break
+            advice = self.get(one.record_id, subject=who)
+            if may_be_told(advice):
+                fit[advice.id] = advice
+                pool.append(one)
+            else:
+                held_back.append(advice.id)
+        return [fit[one.record_id] for one in by_worth(pool, k=k)], held_back
 
     def _put(self, advice: A) -> A:
         """Store it. Raises NotFound for a parent that the subject doesn't have."""
@@ -186,11 +197,10 @@ class Shelf(Generic[A]):
                 raise InvalidInput("parent_ids", "are notes of another project")
 
 
-def _worth(found: HeldAdvice) -> Worth:
-    one = found.advice
+def _worth(one: Standing) -> Worth:
     return Worth(
         record_id=one.id,
-        search_text=found.search_text,
+        search_text=one.search_text,
         vote_score=one.vote_score,
         successes=one.success_count,
         failures=one.failure_count,
@@ -205,6 +215,11 @@ def held(advice: Advice) -> HeldAdvice:
 def commands(advice: Advice) -> bool:
     """Does it command its reader, and nobody vouched for it?"""
     return advice.trust < VOUCHED and bool(instruction_flags(said(advice)))
+
+
+def may_be_told(advice: Advice) -> bool:
+    """Not what a page or an unchecked tool said, nor what commands its reader, unless a person vouched."""
+    return not (low_trust(advice.source, advice.trust) or commands(advice))
 
 
 def said(advice: Advice) -> str:

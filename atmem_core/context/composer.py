@@ -155,6 +155,7 @@ class _Run:
         self._scope = asked.request.scope
         self._config = parts.config
         self.faults = faults
+        self.held: list[str] = []
 
     def offers(self, answer: Answer | None) -> tuple[Mapping[Channel, Sequence[Offered]], tuple[str, ...]]:
         """What each channel would show; and ids of what is held back until a person has looked."""
@@ -166,10 +167,10 @@ class _Run:
             offers[Channel.RECALLED] += self._linked(answer)
         shown = frozenset(one.record_id for one in offers.get(Channel.RECALLED, ()))
         offers[Channel.MEMORY_INDEX] = self._try(Channel.MEMORY_INDEX, lambda: self._index(shown))
-        held = self._profile(offers)
+        self._profile(offers)
         offers[Channel.LESSONS] = self._try(Channel.LESSONS, self._lessons)
         offers[Channel.PROCEDURES] = self._try(Channel.PROCEDURES, self._procedures)
-        return fit_to_stand(self._asked.text, released, offers, held)
+        return fit_to_stand(self._asked.text, released, offers, tuple(self.held))
 
     def _wants(self, channel: Channel) -> bool:
         return channel in self._asked.channels
@@ -218,9 +219,9 @@ class _Run:
                     break
         return shown_by.index(found[:limit], preview_chars=self._config.index_preview_chars)
 
-    def _profile(self, offers: dict[Channel, list[Offered]]) -> tuple[str, ...]:
+    def _profile(self, offers: dict[Channel, list[Offered]]) -> None:
         if not self._wants(Channel.PROFILE):
-            return ()
+            return
         text, subject = self._asked.text, self._scope.subject
         found = self._guarded(
             ContextFault.PROFILE_FAILED,
@@ -228,7 +229,7 @@ class _Run:
             ProfileRecall(facts=()),
         )
         offers[Channel.PROFILE] = shown_by.profile(found.facts)
-        return found.held
+        self.held += found.held
 
     def _lessons(self) -> list[Offered]:
         query, k = self._asked.finding or self._asked.text, self._config.lessons
@@ -236,6 +237,7 @@ class _Run:
             return []
         scope = self._scope
         found = self._parts.sources.lessons.recall(query, subject=scope.subject, project=scope.project, k=k)
+        self.held += found.held
         return shown_by.lessons(found.lessons)
 
     def _procedures(self) -> list[Offered]:
@@ -246,6 +248,7 @@ class _Run:
         found = self._parts.sources.procedures.recall(
             query, subject=scope.subject, project=scope.project, k=k
         )
+        self.held += found.held
         return shown_by.procedures(found.procedures)
 
 

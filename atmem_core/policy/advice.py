@@ -34,8 +34,8 @@ class Worth:
         return BLEND * self.vote_score + (1 - BLEND) * (self.successes - self.failures)
 
 
-def best(terms: Sequence[Term], advice: Sequence[Worth], *, k: int) -> list[str]:
-    """Ids of the k best of those that hold a word of the query, best first."""
+def by_words(terms: Sequence[Term], advice: Sequence[Worth]) -> list[Worth]:
+    """Those that hold a word of the query, the best match first, ties by their words."""
     texts = {one.record_id: [STEMS[word] for word in one.search_text.split()] for one in advice}
     counts = {record_id: Counter(stems) for record_id, stems in texts.items()}
     weights = {
@@ -46,10 +46,12 @@ def best(terms: Sequence[Term], advice: Sequence[Worth], *, k: int) -> list[str]
         record_id: bm25({stem: held[stem] for stem in weights}, weights, len(texts[record_id]), mean)
         for record_id, held in counts.items()
     }
-    found = sorted(
+    return sorted(
         (one for one in advice if scores[one.record_id] > 0),
         key=lambda one: (-scores[one.record_id], one.search_text),
     )
-    # A stable sort: equal worth keeps the order of the words.
-    pool = sorted(found[: POOL * k], key=lambda one: -one.worth)
-    return [one.record_id for one in pool[:k]]
+
+
+def by_worth(found: Sequence[Worth], *, k: int) -> list[Worth]:
+    """The k best of the first few, by what they were worth; equals keep their order."""
+    return sorted(found[: POOL * k], key=lambda one: -one.worth)[:k]

@@ -17,11 +17,12 @@ LEAST_TRUST_TOOL = 0.5
 
 def untrusted(_query: Query, candidate: Candidate, _reading: Reading) -> ReasonCode | None:
     """What a web page or an unchecked tool said is never injected on its own word."""
-    low = _low(candidate.source, candidate.trust)
+    low = low_trust(candidate.source, candidate.trust)
     return ReasonCode.UNTRUSTED_SOURCE if low else None
 
 
-def _low(source: Source, trust: float) -> bool:
+def low_trust(source: Source, trust: float) -> bool:
+    """Is it believed too little to be told by itself? Never what a person vouched for."""
     if trust >= VOUCHED:
         return False
     least = LEAST_TRUST_TOOL if source is Source.TOOL else LEAST_TRUST
@@ -49,4 +50,4 @@ def may_stand_unjudged(note: Note) -> bool:
     """
     if note.trust >= VOUCHED:
         return True
-    return not _low(note.source, note.trust) and not instruction_flags(note.text)
+    return not low_trust(note.source, note.trust) and not instruction_flags(note.text)

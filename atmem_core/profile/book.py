@@ -7,6 +7,7 @@ from atmem_core.clock import Clock
 from atmem_core.config import Config
 from atmem_core.errors import InvalidInput, WriteRefused
 from atmem_core.policy.profile import bears_on
+from atmem_core.policy.trust import low_trust
 from atmem_core.policy.votes import HIDDEN, voted
 from atmem_core.records import (
     VOUCHED,
@@ -32,6 +33,8 @@ _VALUE_CHARS = 2_000
 _KEYWORDS = 8
 _KEYWORD_CHARS = 40
 _LAST = 2**31 - 1
+_MOST_KNOWN = 10_000
+"""Ids whose text was looked at, remembered: a look costs a third of a millisecond."""
 
 
 class Profile:
@@ -41,6 +44,7 @@ class Profile:
         self._store = store
         self._config = config
         self._clock = clock
+        self._waiting: dict[str, bool] = {}
 
     def set(
         self,
@@ -79,6 +83,17 @@ class Profile:
         other = None if supersedes_key is None else checked_key("supersedes_key", supersedes_key)
         most = self._config.profile_max_entries
         return self._store.profile_store.put(fact, supersedes_key=other, most=most)
+
+    def _waits(self, fact: ProfileFact) -> bool:
+        """Does it wait for a person's word: a command, or of a page or a tool? A version never changes."""
+        known = self._waiting.get(fact.id)
+        if known is None:
+            low = low_trust(fact.source, fact.trust)
+            commands = fact.trust < VOUCHED and bool(instruction_flags(f"{fact.key}: {fact.value}"))
+            known = self._waiting[fact.id] = low or commands
+            while len(self._waiting) > _MOST_KNOWN:
+                self._waiting.pop(next(iter(self._waiting)), None)
+        return known
 
     def _value(self, value: object) -> str:
         if not isinstance(value, str):
@@ -156,8 +171,10 @@ class Profile:
         facts = self._store.profile_store.current(label("subject", subject))
         wanted = [one for one in facts if one.pinned or bears_on(one.keywords, query)]
         down = [one for one in wanted if one.vote_score <= HIDDEN]
-        held = [one for one in wanted if one not in down and _commands(one)]
-        wanted = [one for one in wanted if one not in down and one not in held]
+        hidden = {one.id for one in down}
+        held = [one for one in wanted if one.id not in hidden and self._waits(one)]
+        hidden |= {one.id for one in held}
+        wanted = [one for one in wanted if one.id not in hidden]
         wanted.sort(key=lambda one: (not one.pinned, one.key))
         kept, omitted = fitting(wanted, lambda one: f"{one.key}: {one.value}", budget_tokens, count)
         return ProfileRecall(
@@ -166,11 +183,6 @@ class Profile:
             voted_down=tuple(one.id for one in down),
             held=tuple(one.id for one in held),
         )
-
-
-def _commands(fact: ProfileFact) -> bool:
-    """Does it command its reader, without a person's word for it?"""
-    return fact.trust < VOUCHED and bool(instruction_flags(f"{fact.key}: {fact.value}"))
 
 
 def fitting(

@@ -96,6 +96,8 @@ class LessonRecall:
     lessons: tuple[Lesson, ...]
     omitted: tuple[Omitted, ...] = ()
     """What the budget left out, with its cost."""
+    held: tuple[str, ...] = ()
+    """Ids of better matches that wait for a person's word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +107,8 @@ class ProcedureRecall:
     procedures: tuple[Procedure, ...]
     omitted: tuple[Omitted, ...] = ()
     """What the budget left out, with its cost."""
+    held: tuple[str, ...] = ()
+    """Ids of better matches that wait for a person's word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

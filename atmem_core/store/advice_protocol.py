@@ -19,6 +19,17 @@ class HeldAdvice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """As much of one as its place in a recall needs."""
+
+    id: str
+    search_text: str
+    vote_score: float
+    success_count: int
+    failure_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Staleness:
     """When advice is deprecated."""
 
@@ -55,7 +66,7 @@ class AdviceStore(Protocol):
         """Best votes first, then the newest."""
         ...
 
-    def standing(self, subject: str, kind: RecordKind, *, project: str | None) -> Sequence[HeldAdvice]:
+    def standing(self, subject: str, kind: RecordKind, *, project: str | None) -> Sequence[Standing]:
         """Active advice none of whose parents was superseded, forgotten, deprecated or lost."""
         ...
 

@@ -7,6 +7,8 @@ import pytest
 from atmem_core.policy.consolidate import consolidate
 from atmem_core.store.sqlite import (
     adding,
+    advice,
+    context_leaving,
     coverage,
     eligibility,
     epochs,
@@ -16,12 +18,15 @@ from atmem_core.store.sqlite import (
     fact_rows,
     fact_writing,
     leaving,
+    links,
     listing,
     moving,
+    profile,
     rows,
     turn_moving,
     vectors,
     view,
+    votes,
 )
 from atmem_core.store.sqlite.store import SqliteStore
 from tests.store.histories import SteppingClock, drafted, opened, stated
@@ -36,6 +41,11 @@ WRITES = {
     **{f"leave fact: {name}": sql for name, sql in fact_leaving.WRITE_STATEMENTS.items()},
     **{f"move fact: {name}": sql for name, sql in fact_moving.WRITE_STATEMENTS.items()},
     **{f"move turn: {name}": sql for name, sql in turn_moving.WRITE_STATEMENTS.items()},
+    **{f"link: {name}": sql for name, sql in links.WRITE_STATEMENTS.items()},
+    **{f"profile: {name}": sql for name, sql in profile.WRITE_STATEMENTS.items()},
+    **{f"advice: {name}": sql for name, sql in advice.WRITE_STATEMENTS.items()},
+    **{f"leave context: {name}": sql for name, sql in context_leaving.WRITE_STATEMENTS.items()},
+    **{f"vote: {name}": sql for name, sql in votes.WRITE_STATEMENTS.items()},
     **{f"epoch: {name}": getattr(epochs, name) for name in EPOCH_WRITES},
     "prune": coverage.PRUNE,
     "wait again": coverage.WAIT,

@@ -16,6 +16,8 @@ from atmem_cli.opening import existing
 from atmem_cli.output import console, one_line, plain, print_json
 from atmem_core import EraseReceipt, Forgotten, Memory, Note
 
+_BESIDE_NOTES = ("p", "l", "r")
+"""How ids of profile facts, lessons and procedures begin."""
 _SHOWN = 5
 """Notes that a preview shows; it counts them all."""
 _ALL = 2**31 - 1
@@ -43,6 +45,8 @@ class Chosen:
 
     def records(self, memory: Memory, subject: str) -> Iterator[Note]:
         """What it means now: notes, then facts, newest first, superseded and forgotten ones too."""
+        if self.beside_notes:
+            return
         if self.note_id is not None:
             yield memory.get(self.note_id, subject=subject)
             return
@@ -74,6 +78,22 @@ class Chosen:
             return ""
         exact = self.session is not None or self.everything
         return f"{'' if exact else 'up to '}{found} {'turn' if found == 1 else 'turns'}"
+
+    @property
+    def beside_notes(self) -> bool:
+        """Does the id name a profile fact, a lesson or a procedure?"""
+        return self.note_id is not None and self.note_id.startswith(_BESIDE_NOTES)
+
+    def along(self, memory: Memory, subject: str) -> str:
+        """Profile facts, lessons and procedures that go too, for a question; empty for none."""
+        if self.beside_notes:
+            return f"record {plain(str(self.note_id))}"
+        if self.note_id is not None or self.session is not None:
+            return ""
+        counts = memory.stats(subject)
+        found = counts.lessons + counts.procedures + (0 if self.project else counts.profile_facts)
+        exact = "" if self.everything else "up to "
+        return f"{exact}{found} profile facts, lessons and procedures" if found else ""
 
     def _facts(self, memory: Memory, subject: str) -> Iterator[Note]:
         offset = 0
@@ -116,8 +136,8 @@ def forget(
     with opened_to(database, "Forget", yes=yes) as memory:
         meant = [note for note in chosen.records(memory, subject) if note.forgotten_at is None]
         # A session may hold turns and no record: what isn't an id always reaches the memory.
-        many = chosen.note_id is None
-        _confirm("Forget", meant, subject, turns="", yes=yes)
+        many = chosen.note_id is None or chosen.beside_notes
+        _confirm("Forget", meant, subject, also=[chosen.along(memory, subject)], yes=yes)
         done = memory.forget(subject=subject, **asdict(chosen)) if meant or many else Forgotten(ids=())
     if json:
         print_json(done)
@@ -147,16 +167,16 @@ def erase(
     )
     with opened_to(database, "Erase", yes=yes) as memory:
         meant = list(chosen.records(memory, subject))
-        many = chosen.note_id is None
-        _confirm("Erase", meant, subject, turns=chosen.turns(memory, subject), yes=yes)
+        many = chosen.note_id is None or chosen.beside_notes
+        turns = chosen.turns(memory, subject)
+        said = f"{turns} that were said" if turns else ""
+        _confirm("Erase", meant, subject, also=[said, chosen.along(memory, subject)], yes=yes)
         done = memory.erase(subject=subject, **asdict(chosen)) if meant or many else EraseReceipt(ids=())
     if json:
         print_json(done)
         return
     out = console()
-    turns = done.counts.get("turns", 0)
-    told = f", {turns} of the turns that were said" if turns else ""
-    out.print(Text(f"erased: {_count(len(done.ids) - turns)}{told}"))
+    out.print(Text(f"erased: {_erased(done)}"))
     if done.pending_checkpoint:
         out.print(
             Text(
@@ -165,6 +185,15 @@ def erase(
                 style="yellow",
             )
         )
+
+
+def _erased(done: EraseReceipt) -> str:
+    counts = done.counts
+    turns = counts.get("turns", 0)
+    others = counts.get("profile_facts", 0) + counts.get("advice", 0)
+    said = f", {turns} of the turns that were said" if turns else ""
+    beside = f", {others} profile facts, lessons and procedures" if others else ""
+    return f"{_count(len(done.ids) - turns - others)}{said}{beside}"
 
 
 def opened_to(database: Path, act: str, *, yes: bool) -> Memory:
@@ -179,13 +208,14 @@ def opened_to(database: Path, act: str, *, yes: bool) -> Memory:
     return existing(database)
 
 
-def _confirm(act: str, meant: list[Note], subject: str, *, turns: str, yes: bool) -> None:
-    """Show what is meant on stderr, ``turns`` of the history too, and go on only after a yes.
+def _confirm(act: str, meant: list[Note], subject: str, *, also: list[str], yes: bool) -> None:
+    """Show what is meant on stderr, and what goes along, and go on only after a yes.
 
     Raises:
         NotConfirmed: The answer was no.
     """
-    if yes or not (meant or turns):
+    along = [one for one in also if one]
+    if yes or not (meant or along):
         return
     out = console(to_stderr=True)
     for note in meant[:_SHOWN]:
@@ -193,7 +223,7 @@ def _confirm(act: str, meant: list[Note], subject: str, *, turns: str, yes: bool
         out.print(Text(line))
     if len(meant) > _SHOWN:
         out.print(Text(f"and {len(meant) - _SHOWN} more"))
-    history = f", and {turns} that were said" if turns else ""
+    history = "".join(f", and {one}" for one in along)
     question = f"{act} {_count(len(meant))} of {plain(subject)}{history}?"
     if not agreed(question):
         raise NotConfirmed(f"not confirmed; nothing was changed ({_count(len(meant))} stay)")

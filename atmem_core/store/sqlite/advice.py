@@ -8,7 +8,7 @@ import apsw
 from atmem_core.clock import to_micros
 from atmem_core.errors import NotFound
 from atmem_core.records import Advice, AdviceStatus, CopyOutcome, RecordKind, Vote
-from atmem_core.store.advice_protocol import HeldAdvice, Staleness
+from atmem_core.store.advice_protocol import HeldAdvice, Staleness, Standing
 from atmem_core.store.profile_protocol import VoteRule
 from atmem_core.store.sqlite.advice_rows import COLUMNS, parent_fields, to_held, to_row
 from atmem_core.store.sqlite.asking import Answer, every, first
@@ -24,7 +24,10 @@ LISTED = (
 )
 # A parent that is gone, or isn't what it was, takes its advice out of recall at once.
 STANDING = (
-    _OF_KIND + _PROJECT + "AND status = 'active' AND NOT EXISTS (SELECT 1 FROM advice_parents AS parent "
+    "SELECT id, search_text, vote_score, success_count, failure_count FROM advice WHERE subject = :subject "
+    "AND kind = :kind "
+    + _PROJECT
+    + "AND status = 'active' AND NOT EXISTS (SELECT 1 FROM advice_parents AS parent "
     "WHERE parent.row = advice.row AND CASE parent.kind WHEN 'lesson' THEN NOT EXISTS "
     "(SELECT 1 FROM advice AS lesson WHERE lesson.id = parent.parent_id AND lesson.subject = :subject "
     "AND lesson.status = 'active') ELSE NOT EXISTS (SELECT 1 FROM notes WHERE notes.id = parent.parent_id "
@@ -120,11 +123,20 @@ class SqliteAdvice:
         with self._connections.reading() as connection:
             return [_held(connection, row).advice for row in every(connection, LISTED, fields | more)]
 
-    def standing(self, subject: str, kind: RecordKind, *, project: str | None) -> Sequence[HeldAdvice]:
+    def standing(self, subject: str, kind: RecordKind, *, project: str | None) -> Sequence[Standing]:
         """What may be recalled."""
         fields = {"subject": subject, "kind": kind.value, "project": project}
         with self._connections.reading() as connection:
-            return [_held(connection, row) for row in every(connection, STANDING, fields)]
+            return [
+                Standing(
+                    id=row[0],
+                    search_text=row[1],
+                    vote_score=row[2],
+                    success_count=row[3],
+                    failure_count=row[4],
+                )
+                for row in every(connection, STANDING, fields)
+            ]
 
     def deprecate(self, subject: str, advice_id: str, kind: RecordKind, *, at: datetime) -> list[str]:
         """Take it out of recall, with what hangs on it."""

@@ -37,6 +37,7 @@ DRAWN = (
     "DELETE FROM advice WHERE subject = :subject AND row IN (SELECT row FROM advice_parents "
     "WHERE parent_id IN (SELECT value FROM json_each(:ids))) RETURNING id"
 )
+OF_SESSION = "DELETE FROM votes WHERE subject = :subject AND session = :session RETURNING row"
 UNPOINT = "UPDATE profile_facts SET supersedes = NULL WHERE subject = :subject AND supersedes = :id"
 UNPOINT_LATER = (
     "UPDATE profile_facts SET superseded_by = 'erased' WHERE subject = :subject AND superseded_by = :id"
@@ -50,6 +51,7 @@ WRITE_STATEMENTS = {
     "is advice": IS_ADVICE,
     "drawn": DRAWN,
     "votes": VOTES,
+    "votes of a session": OF_SESSION,
     **{f"erase profile {name}": sql for name, sql in ERASE_PROFILE.items()},
     **{f"erase advice {name}": sql for name, sql in ERASE_ADVICE.items()},
     **{f"forget profile {name}": sql for name, sql in FORGET_PROFILE.items()},
@@ -76,7 +78,9 @@ def erase_all(connection: apsw.Connection, subject: str, selector: Selector) -> 
     gone = [*ids, *drawn]
     voted = every(connection, VOTES, {"subject": subject, "ids": json.dumps(gone)})
     counts["votes"] += len(voted)
-    if own or drawn:
+    if selector.session is not None:
+        counts["votes"] += len(every(connection, OF_SESSION, fields))
+    if own or drawn or counts["votes"]:
         erasure = sole(connection, leaving.ONE_MORE)[0]
         connection.execute(leaving.PENDING, {"erasure": erasure})
     found = {table: count for table, count in counts.items() if count}
