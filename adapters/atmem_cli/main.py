@@ -16,6 +16,7 @@ from atmem_cli.commands import (
     mcp,
     memory,
     notes,
+    openclaw,
     quarantine,
     read,
     remember,
@@ -82,6 +83,7 @@ app.command()(file.verify)
 app.command()(file.repair)
 app.command()(file.backup)
 app.command()(mcp.mcp)
+app.add_typer(openclaw.app, name="openclaw")
 
 
 def main() -> None:
