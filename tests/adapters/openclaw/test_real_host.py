@@ -79,6 +79,7 @@ def configuration(folder: Path, url: str) -> dict[str, Any]:
     return {
         "agents": {"defaults": {"model": {"primary": "fake/fake-1"}}},
         "models": {"providers": {"fake": provider}},
+        "tools": {"toolSearch": False},  # else ours are found by a search, and not in the request
         "plugins": {
             "load": {"paths": [str(ROOT / "adapters" / "openclaw")]},
             "slots": {"memory": "atmem"},
