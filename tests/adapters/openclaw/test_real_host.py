@@ -97,7 +97,7 @@ def say(folder: Path, session: str, text: str) -> None:
         "HOME": str(folder),
         "OPENCLAW_STATE_DIR": str(folder / "state"),
     }
-    words = ["node", modules / "openclaw" / "openclaw.mjs", "agent", "--local", "--agent", "main"]
+    words = ["node", str(modules / "openclaw" / "openclaw.mjs"), "agent", "--local", "--agent", "main"]
     words += ["--session-key", f"agent:main:{session}", "--message", text, "--json"]
     ran = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=180)
     assert ran.returncode == 0, ran.stderr[-4000:]
