@@ -82,12 +82,16 @@ def build_server(
     server: MCPServer[Any] = MCPServer(
         "atmem", instructions=_INSTRUCTIONS, version=_version(), log_level="WARNING"
     )
+    _register(server, tools, options)
+    return server
+
+
+def _register(server: MCPServer[Any], tools: MemoryTools, options: ServerOptions) -> None:
     register(server, tools, legacy=options.get("legacy_tools", False))
     if options.get("all_tools", False):
         register_functions(server, tools)
     if options.get("host_tools", False):
         register_host_turns(server, tools)
-    return server
 
 
 def _version() -> str:
