@@ -13,9 +13,11 @@ export function scopeOf(config, context = {}) {
   return { subject, agent: config.shareAcrossAgents ? undefined : agent };
 }
 
-/** Whether a person began the turn. Scheduled runs, heartbeats and agents that agents start are none. */
+/** Whether a person began the turn. Scheduled runs, heartbeats, and what agents and tools send are none. */
 export function isOfAPerson(context = {}) {
-  return (context.trigger ?? "user") === "user" && !/(^|:)(subagent|cron|heartbeat)(:|$)/.test(context.sessionKey ?? "");
+  const origin = context.inputProvenance?.kind ?? "external_user";
+  const started = /(^|:)(subagent|cron|heartbeat)(:|$)/.test(context.sessionKey ?? "");
+  return (context.trigger ?? "user") === "user" && origin === "external_user" && !started;
 }
 
 function subjectOf(config, context, sender) {

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import plugin from "../index.js";
+import { isOfAPerson } from "../scope.js";
 import { ASKED, host, notes, PYTHON, TELLTALE, TOLD } from "./memory.js";
 
 test("what the user said is in the request of a later session, once, and not in the transcript", async () => {
@@ -45,6 +46,18 @@ test("a call is cancelled with the run's signal", async () => {
   const one = host({ command: PYTHON, commandArgs: ["-c", "import sys; sys.stdin.read()"] });
   const call = one.tool("memory_recall").execute("1", { query: ASKED }, AbortSignal.timeout(50));
   await assert.rejects(call, { code: "cancelled" });
+});
+
+test("a turn is a person's only when nothing says otherwise", () => {
+  assert.equal(isOfAPerson({ trigger: "user", inputProvenance: { kind: "external_user" } }), true);
+  assert.equal(isOfAPerson({ sessionKey: "agent:main:cronjobs-of-ada" }), true);
+  for (const context of [
+    ...["cron", "heartbeat", "manual", "memory", "overflow"].map((trigger) => ({ trigger })),
+    ...["inter_session", "internal_system"].map((kind) => ({ trigger: "user", inputProvenance: { kind } })),
+    { trigger: "user", sessionKey: "agent:main:subagent:x" },
+  ]) {
+    assert.equal(isOfAPerson(context), false, JSON.stringify(context));
+  }
 });
 
 test("each tool is declared, and each option that is read is in the schema", () => {
