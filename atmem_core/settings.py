@@ -5,7 +5,6 @@ around in its host's folder or environment surprises it.
 """
 
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -93,6 +92,8 @@ def _of_file(path: str | Path | None, variables: Mapping[str, str]) -> _Found:
     file = Path(named or FILE)
     if named is None and not file.is_file():
         return
+    import tomllib  # noqa: PLC0415 - only a file of settings needs it
+
     try:
         read = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:

@@ -18,6 +18,7 @@ from atmem_cli.commands import (
     mcp,
     memory,
     notes,
+    openclaw,
     procedures,
     profile,
     quarantine,
@@ -90,6 +91,7 @@ app.command()(file.verify)
 app.command()(file.repair)
 app.command()(file.backup)
 app.command()(mcp.mcp)
+app.add_typer(openclaw.app, name="openclaw")
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from atmem_core.host import MemoryFunction, memory_functions
 from atmem_mcp.answers import ForgottenIds, Stored, answer
-from atmem_mcp.tools import ADDS, READS, REMOVES, MemoryTools, fail
+from atmem_mcp.tools import ADDS, READS, REMOVES, MemoryTools, told_or_failed
 
 Function: TypeAlias = Callable[..., Awaitable[CallToolResult]]
 Id = Annotated[str | None, Field(min_length=1, max_length=200, description="Id at the head of a line")]
@@ -121,11 +121,10 @@ class Functions:
     async def _run(self, name: str, shape: type[BaseModel], **arguments: Any) -> CallToolResult:  # noqa: ANN401 - as a client gave them
         given = {key: value for key, value in arguments.items() if value is not None}
         outcome = await self.tools.memory.afunction(f"memory.{name}", given, self.tools.scope)
-        if outcome.value is None:
-            fail(outcome.failure)
-        if not outcome.value.ok:
-            raise ToolError(outcome.value.text)
-        return answer(shape(**outcome.value.details), outcome.value.text)
+        result = told_or_failed(outcome)
+        if not result.ok:
+            raise ToolError(result.text)
+        return answer(shape(**result.details), result.text)
 
 
 def register_functions(server: MCPServer[Any], tools: MemoryTools) -> None:

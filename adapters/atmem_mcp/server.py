@@ -8,6 +8,7 @@ from mcp.server.mcpserver import MCPServer
 from atmem_core import AsyncMemory, Clock, InvalidInput, Memory, Scope
 from atmem_core.host import HostMemory
 from atmem_mcp.functions import register_functions
+from atmem_mcp.host_turns import register_host_turns
 from atmem_mcp.tools import MemoryTools, register
 
 _INSTRUCTIONS = (
@@ -40,6 +41,8 @@ class ServerOptions(TypedDict, total=False):
     """Also list ``memory_recall``, a ranking without any authority to inject."""
     all_tools: bool
     """Also list the functions of ``memory.*``, for hosts that were built around them."""
+    host_tools: bool
+    """Also list ``memory_finish_turn``, for a host's program; a model must not see it."""
     clock: Clock | None
     """What tells a note that has expired; the machine's by default."""
 
@@ -79,10 +82,16 @@ def build_server(
     server: MCPServer[Any] = MCPServer(
         "atmem", instructions=_INSTRUCTIONS, version=_version(), log_level="WARNING"
     )
+    _register(server, tools, options)
+    return server
+
+
+def _register(server: MCPServer[Any], tools: MemoryTools, options: ServerOptions) -> None:
     register(server, tools, legacy=options.get("legacy_tools", False))
     if options.get("all_tools", False):
         register_functions(server, tools)
-    return server
+    if options.get("host_tools", False):
+        register_host_turns(server, tools)
 
 
 def _version() -> str:

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from atmem_core import Note, Scope
 from atmem_core.context import render_notes, without_fence
-from atmem_core.host import Failure, HostMemory
+from atmem_core.host import Failure, HostMemory, Outcome
 from atmem_mcp.answers import (
     ForgottenFact,
     ForgottenIds,
@@ -62,7 +62,7 @@ class MemoryTools:
         """
         outcome = await self.memory.arecall(query, self.reads())
         if outcome.value is None:
-            fail(outcome.failure)
+            _fail(outcome.failure)
         block = render_notes(outcome.value.records, budget_tokens=self.budget_tokens)
         decision = outcome.value.decision.to_dict()
         return recalled(decision, block.text, most_bytes=self.answer_bytes)
@@ -138,10 +138,7 @@ class MemoryTools:
 
     async def call(self, call: Callable[[Any], Any]) -> Any:  # noqa: ANN401 - whatever the call gives
         """What the memory answers; its failure is an error of the tool."""
-        outcome = await self.memory.acall(call)
-        if outcome.failure is not None:
-            fail(outcome.failure)
-        return outcome.value
+        return told_or_failed(await self.memory.acall(call))
 
     def reads(self) -> Scope:
         """Reads span all sessions; the session says where a note belongs."""
@@ -175,7 +172,14 @@ def register(server: MCPServer[Any], tools: MemoryTools, *, legacy: bool) -> Non
     )(tools.note)
 
 
-def fail(failure: Failure | None) -> NoReturn:
+def told_or_failed(outcome: Outcome[Any]) -> Any:  # noqa: ANN401 - whatever the act gives
+    """The act's value; a failure is an error of the tool."""
+    if outcome.failure is not None:
+        _fail(outcome.failure)
+    return outcome.value
+
+
+def _fail(failure: Failure | None) -> NoReturn:
     """An error of the tool: distinct from a decision that nothing is useful, and without any text."""
     told = "unknown" if failure is None else f"{failure.type} ({failure.code})"
     raise ToolError(f"memory failed: {told}")

@@ -19,6 +19,8 @@ class AtmemTurns:
         memory: A Memory, which works in a thread, or an AsyncMemory.
         remember: Store what the user said when the run has succeeded.
         remember_assistant: Store the answer too, when it is a text; implies ``remember``.
+        facts: Also write a stored turn to the session history, where facts are read out of it in the
+            background; then a turn must name its session. Implies ``remember``.
         **options: See ``HostOptions``.
     """
 
@@ -28,10 +30,11 @@ class AtmemTurns:
         *,
         remember: bool = False,
         remember_assistant: bool = False,
+        facts: bool = False,
         **options: Unpack[HostOptions],
     ) -> None:
-        self._memory = HostMemory(memory, **options, logger="atmem_openai_agents")
-        self._remembers = remember or remember_assistant
+        self._memory = HostMemory(memory, facts=facts, **options, logger="atmem_openai_agents")
+        self._remembers = remember or remember_assistant or facts
         self._remembers_assistant = remember_assistant
 
     def turn(

@@ -6,9 +6,6 @@ identifiers never are. Distance is optimal string alignment: a swap of neighbour
 
 from collections.abc import Sequence
 
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import extract
-
 from atmem_core.records import Term
 from atmem_core.store.protocol import ReadView
 from atmem_core.text import is_known_word
@@ -31,5 +28,8 @@ def corrections(term: Term, view: ReadView) -> tuple[str, ...]:
 
 
 def _within(word: str, choices: Sequence[str], edits: int) -> list[tuple[int, str]]:
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - of use to an unknown word alone
+    from rapidfuzz.process import extract  # noqa: PLC0415 - as above
+
     matches = extract(word, choices, scorer=OSA.distance, score_cutoff=edits, limit=20)
     return [(int(distance), choice) for choice, distance, _ in matches]

@@ -2,8 +2,11 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
@@ -28,6 +31,7 @@ from atmem_pydantic_ai import MemoryCapability, MemoryEvent
 from tests.adapters.agent_framework.test_provider import Scripted
 from tests.adapters.cli.shell import atmem
 from tests.adapters.langgraph.graphs import said
+from tests.house.tree import ROOT
 
 TOLD = (
     "The code of my gym locker is quillfeather.",
@@ -180,6 +184,45 @@ def test_mcps_door(memory: Memory, wanted: list[str]) -> None:
             ]
 
     assert [same_bytes(answer["decision"]) for answer in asyncio.run(ask())] == wanted
+
+
+ASK_OPENCLAW = """
+const [folder, python, server, database] = process.argv.slice(1);
+const { default: plugin } = await import(`${folder}/index.js`);
+const { FakeOpenClaw } = await import(`${folder}/tests/fake_openclaw.js`);
+const config = { database, subject: "ada", shareAcrossAgents: true, capture: "off", deadlineMs: 14000 };
+const host = new FakeOpenClaw(plugin, { ...config, command: python, commandArgs: ["-c", server] });
+let text = "";
+for await (const part of process.stdin) text += part;
+const decisions = [];
+for (const query of JSON.parse(text)) {
+  const answer = await host.tool("memory_recall").execute("1", { query });
+  decisions.push(answer.details.decision);
+}
+await host.stop();
+process.stdout.write(JSON.stringify(decisions));
+"""
+SERVED = """
+import sys
+sys.path[:0] = {paths!r}
+from atmem_core import Memory
+from atmem_core.testing import FakeClock
+from atmem_mcp import build_server, serve_stdio
+with Memory.open(sys.argv[2], embedder=None, clock=FakeClock()) as memory:
+    serve_stdio(build_server(memory, subject="ada", answer_bytes=10**9))
+"""
+"""What `atmem mcp` runs, with a clock and a size of answers that it has no options for."""
+
+
+@pytest.mark.skipif(which("node") is None, reason="needs node on the path")
+def test_openclaws_door(database: Path, wanted: list[str]) -> None:
+    served = SERVED.format(paths=[str(ROOT), str(ROOT / "adapters")])
+    folder = (ROOT / "adapters" / "openclaw").as_uri()
+    words = ["node", "--input-type=module", "-e", ASK_OPENCLAW, folder, sys.executable, served, str(database)]
+    ran = subprocess.run(words, input=json.dumps(QUERIES), capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    # JavaScript writes 1.0 as 1: the values are the same, not the bytes.
+    assert json.loads(ran.stdout) == [json.loads(one) for one in wanted]
 
 
 def test_the_command_lines_door(

@@ -34,7 +34,7 @@ def test_the_core_and_its_kits_import_no_host() -> None:
 
 def test_the_core_imports_neither_event_loop_nor_a_clients_network() -> None:
     # CPU time can't be compared between machines; these are what made an import slow.
-    heavy = {"asyncio", "httpx", "ssl", "numpy", "onnxruntime", "sqlite_vec"}
+    heavy = {"asyncio", "httpx", "ssl", "numpy", "onnxruntime", "sqlite_vec", "rapidfuzz", "tomllib"}
     others = "len([name for name in sys.modules if not name.startswith('atmem_core')])"
     ran = run(f"import sys, atmem_core; print({heavy} & set(sys.modules), {others})")
     told, modules = ran.stdout.rsplit(" ", 1)

@@ -32,6 +32,13 @@ needs_agent_framework = pytest.mark.skipif(
 needs_openai_agents = pytest.mark.skipif(
     find_spec("agents") is None, reason="needs openai-agents: pip install 'atmem-core[openai-agents]'"
 )
+needs_adk = pytest.mark.skipif(
+    find_spec("google") is None or find_spec("google.adk") is None,
+    reason="needs google-adk in a venv of its own: pip install google-adk",
+)
+needs_strands = pytest.mark.skipif(
+    find_spec("strands") is None, reason="needs strands in a venv of its own: pip install strands-agents"
+)
 needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="needs mcp: pip install 'atmem-core[mcp]'")
 
 
@@ -243,6 +250,19 @@ def test_the_pydantic_ai_chat_remembers_over_two_sittings(tmp_path: Path) -> Non
     assert "recall no_useful_memory" in first.stderr
     assert "Pepper" in again.stdout
     assert "Pepper" not in other.stdout
+
+
+@pytest.mark.parametrize(
+    "example",
+    [pytest.param("adk_chat", marks=needs_adk), pytest.param("strands_chat", marks=needs_strands)],
+)
+def test_the_recipe_of_a_host_recalls_for_its_own_user_alone(example: str) -> None:
+    printed = run(EXAMPLES / f"{example}.py").stdout
+    # Said, recalled once, and never shown to the one who asks last.
+    assert printed.count("<atmem-memory>") == 1
+    assert printed.count("Pepper") == 2
+    assert "Pepper" not in printed.split("</atmem-memory>")[1]
+    assert printed.startswith("My greyhound")
 
 
 @needs_mcp

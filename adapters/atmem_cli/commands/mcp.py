@@ -28,6 +28,10 @@ AllTools = Annotated[
     bool,
     typer.Option("--all-tools", help="Also list the functions memory.*, for hosts built around them."),
 ]
+HostTools = Annotated[
+    bool,
+    typer.Option("--host-tools", help="Also list memory_finish_turn, for a host's program, not for a model."),
+]
 
 
 def mcp(
@@ -43,6 +47,7 @@ def mcp(
     http: Http = None,
     legacy_tools: LegacyTools = False,
     all_tools: AllTools = False,
+    host_tools: HostTools = False,
 ) -> None:
     """Serve a subject's memory to MCP clients; makes the database when it isn't there."""
     served = _adapter()
@@ -58,6 +63,7 @@ def mcp(
             deadline_ms=deadline_ms,
             legacy_tools=legacy_tools,
             all_tools=all_tools,
+            host_tools=host_tools,
         )
         if http is None:
             served.serve_stdio(server)

@@ -21,6 +21,7 @@ COMMANDS = [
     ["repair"],
     ["backup"],
     ["mcp"],
+    ["openclaw", "path"],
     ["notes"],
     *(["notes", verb] for verb in ("list", "get", "versions", "supersede", "forget", "erase")),
 ]
@@ -49,7 +50,10 @@ def test_each_command_has_help(words: list[str]) -> None:
     assert f"Usage: root {' '.join(words)}" in ran.out or f"atmem {' '.join(words)}" in ran.out
 
 
-@pytest.mark.parametrize("words", [one for one in COMMANDS if one not in (["notes"], ["mcp"])], ids=" ".join)
+NO_JSON = (["notes"], ["mcp"], ["openclaw", "path"])
+
+
+@pytest.mark.parametrize("words", [one for one in COMMANDS if one not in NO_JSON], ids=" ".join)
 def test_each_command_takes_json(words: list[str]) -> None:
     assert "--json" in atmem(*words, "--help").out
 

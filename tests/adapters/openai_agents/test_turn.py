@@ -140,6 +140,17 @@ async def test_the_turn_is_stored_when_the_run_has_succeeded_and_not_before(memo
     assert (len(turn.stored_ids), turn.store_failure) == (2, None)
 
 
+async def test_facts_are_read_out_of_a_stored_turn_which_must_name_its_session(memory: Memory) -> None:
+    model = ScriptedModel()
+    agent, turns = Agent(name="a", model=model), AtmemTurns(memory, facts=True, on_error="raise")
+    model.extend([[assistant_message("Noted.")], [assistant_message("Noted.")]])
+    await run(agent, "I live in Porto.", turns.turn(subject="ada", session="s1"))
+    with pytest.raises(InvalidInput, match="session"):
+        await run(agent, "I live in Lisbon.", turns.turn(subject="ada"))
+    assert memory.sessions.drain()
+    assert [one.text for one in memory.facts.list(subject="ada")] == ["user lives in Porto"]
+
+
 async def test_a_message_in_parts_is_read_and_an_image_says_nothing(memory: Memory) -> None:
     parts = [
         {"type": "input_text", "text": ASKED},

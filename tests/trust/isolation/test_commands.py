@@ -97,6 +97,7 @@ COMMANDS: dict[str, Callable[[Path, Ids], Words]] = {
 """Every command that takes a subject, as a stranger types it."""
 WITHOUT_SUBJECT = {
     "demo", "verify", "repair", "backup", "eval", "mcp", "chat-import", "memory reindex",
+    "openclaw path",
 }  # fmt: skip
 """They name no subject and print no record; ``mcp`` serves one (test_tools), ``chat-import`` is import."""
 TYPED: dict[str, list[str]] = {"upper case": [], "a quote": ["--json"]}

@@ -20,6 +20,7 @@ TOOLS: dict[str, Any] = {
     "memory_forget": lambda ids: {"record_id": ids.note},
     "search_memory": lambda ids: {"query": "Periwinkle", "limit": 50},
     "forget_fact": lambda ids: {"fact_id": ids.fact},
+    "memory_finish_turn": lambda ids: {"user": "I like tea.", "assistant": "Noted.", "key": ids.note},
     "memory_recall": lambda ids: {"query": QUERY, "k": 50},
 }
 RESOURCES: dict[str, Any] = {
@@ -41,7 +42,8 @@ def ids(memory: Memory) -> Ids:
 
 
 def server(memory: Memory, who: object) -> Any:
-    return build_server(memory, subject=str(who), legacy_tools=True, allow_background=True)
+    more: Any = {"legacy_tools": True, "host_tools": True}
+    return build_server(memory, subject=str(who), allow_background=True, **more)
 
 
 async def test_every_tool_and_resource_is_in_the_table(memory: Memory) -> None:
