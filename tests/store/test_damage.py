@@ -106,7 +106,7 @@ def test_repair_builds_what_is_derived_again(tmp_path: Path, name: str) -> None:
 
 DRIFT = {
     "DROP INDEX turns_session": "schema: index turns_session is missing; repair makes it again",
-    "DROP TABLE near_keys": "schema: table near_keys is missing; restore a backup, or export and import",
+    "DROP TABLE near_keys": "schema: table near_keys is missing; repair makes it again",
     "CREATE TABLE strange (word TEXT)": "schema: table strange is none of ours; drop it, or restore a backup",
     "ALTER TABLE turns ADD COLUMN more TEXT": (
         "schema: table turns isn't as this version makes it; restore a backup, or export and import"

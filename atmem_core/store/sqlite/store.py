@@ -64,7 +64,9 @@ class SqliteStore(SqliteMover):
     @classmethod
     def open(cls, path: str | Path, *, config: Config, create: bool = True, read_only: bool = False) -> Self:
         """Open the file, making it when it isn't there; finishes an erase that a reader held up."""
-        store = cls(connect(path, config=config, create=create, read_only=read_only), config=config)
+        connections = connect(path, config=config, create=create, read_only=read_only)
+        connections.looked_through = upkeep.damaged
+        store = cls(connections, config=config)
         try:
             store.finish_erase()
         except BaseException:
