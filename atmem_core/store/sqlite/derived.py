@@ -49,7 +49,8 @@ _FINDINGS = {
         "SELECT COUNT(*) FROM vectors WHERE row NOT IN (SELECT row FROM notes)"
     ),
     "keyword index: holds notes that left it; repair rebuilds it": (
-        "SELECT COUNT(*) FROM notes_fts_docsize WHERE id NOT IN (SELECT row FROM notes WHERE forgotten_at IS NULL)"
+        "SELECT COUNT(*) FROM notes_fts_docsize "
+        "WHERE id NOT IN (SELECT row FROM notes WHERE forgotten_at IS NULL)"
     ),
     "tags: rows differ from the notes; repair writes them again": _TAGS_OFF,
     "waiting list: some are no note of recall; repair drops them": (

@@ -6,7 +6,11 @@ from atmem_core.store.sqlite.asking import every
 from atmem_core.text.near import near_keys
 
 _KEYS = "SELECT subject_number, key, row FROM near_keys"
-_WORDS = "SELECT subject_number, row, CAST(search_text AS BLOB) FROM notes WHERE forgotten_at IS NULL"
+_WORDS = (
+    # Which facts say the same is told by their statements.
+    "SELECT subject_number, row, CAST(search_text AS BLOB) FROM notes "
+    "WHERE forgotten_at IS NULL AND kind <> 'fact'"
+)
 _NONE = "DELETE FROM near_keys"
 _KEY = "INSERT OR IGNORE INTO near_keys (subject_number, key, row) VALUES (?, ?, ?)"
 
