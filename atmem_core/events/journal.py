@@ -37,8 +37,8 @@ class JsonLinesSink:
         data = line.encode("utf-8")
         with self._lock:
             if isinstance(event, FactsErased):
-                for file in (self._path, *_all_older(self._path)):
-                    _wipe(file, frozenset(event.record_ids))
+                for written in (self._path, *_all_older(self._path)):
+                    _wipe(written, frozenset(event.record_ids))
             if self._path.exists() and self._path.stat().st_size + len(data) > self._most:
                 self._rotate()
             with self._path.open("ab") as file:

@@ -16,6 +16,7 @@ from atmem_core import Memory
 from atmem_core.embedding import HashingEmbedder
 from atmem_core.errors import InvalidInput, NotFound, StoreCorrupt, StoreError
 from atmem_core.records import EraseReceipt, Note, Selector
+from atmem_core.store.sqlite.asking import sole
 from atmem_core.store.sqlite.erasers import ERASERS, NOBODYS
 from atmem_core.store.sqlite.store import _NO_LONGER_PENDING, SqliteStore
 from tests.store.histories import (
@@ -136,7 +137,7 @@ ALL_TABLES = (
 
 
 def rows_in(connection: apsw.Connection, table: str) -> int:
-    return int(connection.execute(ROWS.replace("<table>", table)).fetchone()[0])
+    return int(sole(connection, ROWS.replace("<table>", table))[0])
 
 
 def test_every_table_has_an_eraser_or_holds_nothing_of_a_person() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from atmem_core import Memory
 from atmem_core.embedding import HashingEmbedder
+from atmem_core.store.sqlite.asking import every
 from atmem_core.store.sqlite.opening import APPLICATION_ID, SCHEMA_VERSION
 from tests.trust.isolation.owner import OWNER, everything, settle
 
@@ -16,24 +17,24 @@ _TABLES = (
     "SELECT name FROM old.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'notes\\_fts%' ESCAPE '\\' "
     "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
 )
-_COLUMNS = "SELECT name FROM pragma_table_info(?, 'old')"
+_COLUMNS = "SELECT name FROM pragma_table_info(:table, 'old')"
 _COPY = "INSERT INTO old.<table> (<columns>) SELECT <columns> FROM main.<table>"
 
 
 def of_schema(version: int, path: Path, newest: Path) -> None:
     """A file as that schema's scripts make it, with what of ``newest`` it can hold."""
     folder = resources.files("atmem_core.store.sqlite").joinpath("sql")
-    scripts = sorted(one for one in folder.iterdir() if one.name.endswith(".sql"))
+    scripts = sorted(one.name for one in folder.iterdir() if one.name.endswith(".sql"))
     with closing(apsw.Connection(str(path))) as old:
         for script in scripts:
-            if int(script.name[:4]) <= version:
-                old.execute(script.read_text(encoding="utf-8")).fetchall()
+            if int(script[:4]) <= version:
+                old.execute(folder.joinpath(script).read_text(encoding="utf-8")).fetchall()
         old.pragma("application_id", APPLICATION_ID)
         old.pragma("user_version", version)
     with closing(apsw.Connection(str(newest))) as source:
         source.execute("ATTACH ? AS old", (str(path),))
-        for (table,) in source.execute(_TABLES).fetchall():
-            columns = ", ".join(name for (name,) in source.execute(_COLUMNS, (table,)))
+        for (table,) in every(source, _TABLES):
+            columns = ", ".join(name for (name,) in every(source, _COLUMNS, {"table": table}))
             source.execute(_COPY.replace("<table>", table).replace("<columns>", columns))
     with closing(apsw.Connection(str(path))) as old:
         old.execute("INSERT INTO notes_fts (notes_fts) VALUES ('rebuild')")

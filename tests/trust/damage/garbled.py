@@ -1,14 +1,16 @@
 """Small files with one column garbled, and every verb called on them."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import apsw
 
 from atmem_core import AtmemError, Memory
 from atmem_core.embedding import HashingEmbedder
+from atmem_core.store.sqlite.asking import every, sole
 from tests.trust.isolation.owner import OWNER, Ids, settle
 from tests.trust.isolation.test_verbs import VERBS
 
@@ -56,8 +58,8 @@ def columns(path: Path) -> list[tuple[str, str]]:
     with closing(apsw.Connection(str(path))) as connection:
         return [
             (table, column)
-            for table, column in connection.execute(_COLUMNS).fetchall()
-            if connection.execute(_ROWS.replace("<table>", table)).fetchone()[0]
+            for table, column in every(connection, _COLUMNS)
+            if sole(connection, _ROWS.replace("<table>", table))[0]
         ]
 
 
@@ -93,9 +95,9 @@ def faults(path: Path, ids: Ids) -> Iterator[str]:
         memory = Memory.open(path, embedder=HashingEmbedder())
     except AtmemError:
         return
-    calls = {
+    calls: dict[str, Callable[[], object]] = {
         "doctor": memory.doctor,
-        **{name: (lambda verb=verb: verb(memory, OWNER, ids)) for name, verb in _ordered()},
+        **{name: partial(verb, memory, OWNER, ids) for name, verb in _ordered()},
         "verify": memory.verify,
         "repair": memory.repair,
         "verify again": memory.verify,
@@ -116,7 +118,7 @@ _SLOW = ("semantic.setup", "semantic.verify", "semantic.rebuild")
 """They embed the gate's 126 texts, and read the file as reindexing and status do."""
 
 
-def _ordered() -> list[tuple[str, object]]:
+def _ordered() -> list[tuple[str, Callable[..., object]]]:
     """Verbs that take things away last."""
     leaving = ("forget", "erase", "supersede", "quarantine.reject", "facts.forget")
     called = {name: verb for name, verb in VERBS.items() if name not in _SLOW}
