@@ -3,21 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from importlib import import_module
 from pathlib import Path
 from threading import Event, Thread
 
-import apsw
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from atmem_core import Memory
-from atmem_core.embedding import HashingEmbedder
 from atmem_core.errors import InvalidInput, NotFound, StoreCorrupt, StoreError
-from atmem_core.records import EraseReceipt, Note, Selector
-from atmem_core.store.sqlite.asking import sole
-from atmem_core.store.sqlite.erasers import ERASERS, NOBODYS
+from atmem_core.records import Note, Selector
 from atmem_core.store.sqlite.store import _NO_LONGER_PENDING, SqliteStore
 from tests.store.histories import (
     IDENTITY,
@@ -30,7 +24,6 @@ from tests.store.histories import (
     row_of,
     unit,
 )
-from tests.trust.isolation.owner import settle
 
 SECRET = "Quagmire keeps zanzibarite under his flagstones, tagged"  # noqa: S105 - a note
 WORDS = ("quagmire", "zanzibarit", "flagston", "Quagmire")
@@ -127,58 +120,6 @@ def test_erase_leaves_no_byte(tmp_path: Path, selector: str, state: str) -> None
             store.get("ada", note.id)
         store.close()
     assert traces(path) == []
-
-
-ROWS = "SELECT COUNT(*) FROM <table>"
-ALL_TABLES = (
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
-    "AND name NOT LIKE 'notes\\_fts\\_%' ESCAPE '\\'"
-)
-
-
-def rows_in(connection: apsw.Connection, table: str) -> int:
-    return int(sole(connection, ROWS.replace("<table>", table))[0])
-
-
-def test_every_table_has_an_eraser_or_holds_nothing_of_a_person() -> None:
-    store = opened()
-    with store._connections.outside() as connection:
-        tables = {name for (name,) in connection.execute(ALL_TABLES)}
-    assert tables == ERASERS.keys() | NOBODYS
-    for named in ERASERS.values():
-        module, _, function = named.rpartition(".")
-        if module:  # a bare name is a hook that its module brings
-            assert callable(getattr(import_module(f"atmem_core.store.sqlite.{module}"), function))
-    store.close()
-
-
-def test_erasing_a_subject_empties_every_table_that_has_an_eraser() -> None:
-    with Memory.open(":memory:", embedder=HashingEmbedder()) as memory:
-        ids = settle(memory)
-        memory.remember("A walk with Brutus.", subject="ada", tags=("pets",))
-        memory.facts.update(ids.fact, "Larkspur Lane", subject="ada")
-        memory.erase(subject="ada", everything=True)
-        store = memory._store
-        assert isinstance(store, SqliteStore)
-        with store._connections.outside() as connection:
-            assert {table: rows_in(connection, table) for table in ERASERS} == dict.fromkeys(ERASERS, 0)
-
-
-def test_the_receipt_counts_what_went(tmp_path: Path) -> None:
-    with stored(tmp_path / "agent.db") as (store, note):
-        tables = ("note_tags", "near_keys", "vocabulary", "waiting", "vectors", "notes")
-        with store._connections.outside() as connection:
-            before = {table: rows_in(connection, table) for table in tables}
-        receipt = store.erase("ada", Selector(note_id=note.id), at=LATER)
-        with store._connections.outside() as connection:
-            gone = {table: before[table] - rows_in(connection, table) for table in tables}
-        assert gone["note_tags"] == 1
-        assert gone["near_keys"] > 1
-        assert gone["vocabulary"] > 1
-        assert receipt == EraseReceipt(
-            ids=(note.id,), counts={**gone, "keyword_index": 1, "facts": 0, "fact_ends": 0, "links": 0}
-        )
-        assert store.erase("ada", Selector(session="doomed-session"), at=LATER).ids == ()
 
 
 def test_a_subject_that_was_erased_leaves_no_row_and_its_number_is_never_used_again(

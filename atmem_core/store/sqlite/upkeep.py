@@ -89,7 +89,7 @@ def verify(connection: apsw.Connection, path: str, *, timeout_ms: int) -> list[s
         f"turn {turn_id}: damaged; no fact is read from it after a repair: erase it"
         for _, turn_id in damaged_turns(connection)
     ]
-    found += derived.findings(connection)
+    found += derived.findings(connection) + derived.loose_ends(connection)
     if near.differ(connection):
         found.append("near keys: differ from the notes; repair makes them again")
     return found + fact_upkeep.findings(connection)
