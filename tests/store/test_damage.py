@@ -230,7 +230,7 @@ def test_a_turn_that_was_changed_is_found_and_no_fact_is_read_from_it(tmp_path: 
     with Memory.open(tmp_path / "odd.db", embedder=None) as memory:
         turn = memory.sessions.append("I live in Rome.", subject="ada", session="s")
         with memory._store._connections.writing() as connection:  # type: ignore[attr-defined]  # no verb damages
-            connection.execute("UPDATE turns SET text = 'I live in Oslo.'")
+            connection.execute("UPDATE turns SET text = 'I live in Oslo.', extraction = 'pending'")
         assert memory.sessions.waiting("ada") == 1
         assert any(one.startswith(f"turn {turn.id}: damaged") for one in memory.verify())
         assert f"turn {turn.id}: damaged, not read for facts" in memory.repair()
