@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from atmem_core.errors import AtmemError, InvalidInput
-from atmem_core.events.kinds import MemoryEvent, event_from_dict
+from atmem_core.events.kinds import FactsErased, MemoryEvent, event_from_dict
 
 _MOST_BYTES = 8 * 1024 * 1024
 
 
 class JsonLinesSink:
     """Appends each event as one line. At ``most_bytes`` the file becomes ``NAME.1``, that one ``NAME.2``, ...
+
+    When facts are erased, the text of their events is overwritten in all of these files.
 
     Args:
         path: The newest file; its folder must be there.
@@ -34,6 +36,9 @@ class JsonLinesSink:
         line = json.dumps(event.to_dict(), sort_keys=True, ensure_ascii=False) + "\n"
         data = line.encode("utf-8")
         with self._lock:
+            if isinstance(event, FactsErased):
+                for written in (self._path, *_all_older(self._path)):
+                    _wipe(written, frozenset(event.record_ids))
             if self._path.exists() and self._path.stat().st_size + len(data) > self._most:
                 self._rotate()
             with self._path.open("ab") as file:
@@ -45,6 +50,36 @@ class JsonLinesSink:
             newer = _older(self._path, number - 1) if number > 1 else self._path
             if newer.exists():
                 newer.replace(older)
+
+
+def _wipe(file: Path, ids: frozenset[str]) -> None:
+    """Overwrite the text of these records where it stands: a file written anew would leave the old bytes."""
+    if not file.exists():
+        return
+    with file.open("r+b") as lines:
+        at = 0
+        for line in iter(lines.readline, b""):
+            wiped = _without_text(line, ids)
+            if wiped is not None:
+                lines.seek(at)
+                lines.write(wiped)
+                lines.seek(at + len(line))
+            at += len(line)
+
+
+def _without_text(line: bytes, ids: frozenset[str]) -> bytes | None:
+    """The line, as long as it was, without its text; None when it has none or is another record's."""
+    try:
+        said = json.loads(line)
+        if said["record_id"] not in ids or said["content"] is None:
+            return None
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return None
+    bare = json.dumps({**said, "content": None}, sort_keys=True, ensure_ascii=False).encode("utf-8")
+    # A text of fewer bytes than "null" gives way to an empty one; white space at the end says nothing.
+    if len(bare) >= len(line):
+        bare = json.dumps({**said, "content": ""}, sort_keys=True, ensure_ascii=False).encode("utf-8")
+    return bare.ljust(len(line) - 1) + b"\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

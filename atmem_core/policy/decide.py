@@ -37,7 +37,7 @@ from atmem_core.records import (
 )
 from atmem_core.text import digest
 
-POLICY_VERSION = "2"
+POLICY_VERSION = "3"
 
 
 def decide(query: Query, candidates: Sequence[Candidate], situation: Situation) -> Decision:

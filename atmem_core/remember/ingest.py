@@ -11,7 +11,6 @@ from datetime import datetime
 from atmem_core.clock import Clock, from_micros, to_micros
 from atmem_core.errors import InvalidInput, WriteRefused
 from atmem_core.records import NoteDraft, RecordKind, Scope, Source, attributed, label, member, shown
-from atmem_core.remember.near import near_keys
 from atmem_core.text import (
     Token,
     canonical,
@@ -22,6 +21,7 @@ from atmem_core.text import (
     tokenise,
     without_fence,
 )
+from atmem_core.text.near import near_keys
 
 MAX_TEXT_CHARS = 4_000
 """Longest note, in characters after trimming. A longer one is refused: a cut note would tell lies."""

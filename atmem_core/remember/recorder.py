@@ -7,10 +7,10 @@ from atmem_core.errors import NotFound
 from atmem_core.records import Note, NoteDraft, ReasonCode, Remembered
 from atmem_core.remember.index import Indexer
 from atmem_core.remember.ingest import Telling, draft, indexed_tokens
-from atmem_core.remember.near import SIMILAR
 from atmem_core.remember.redaction import cleared_telling
 from atmem_core.store.protocol import Store, Stored
 from atmem_core.text import overlap
+from atmem_core.text.near import SIMILAR
 
 
 class Recorder:

@@ -11,7 +11,7 @@ from atmem_core.clock import SystemClock
 from atmem_core.errors import InvalidInput, WriteRefused
 from atmem_core.records import NoteDraft, Scope
 from atmem_core.remember.ingest import MAX_TEXT_CHARS, Telling, draft
-from atmem_core.remember.near import near_keys
+from atmem_core.text.near import near_keys
 
 
 def drafted(text: object, **changes: Any) -> NoteDraft:

@@ -1,14 +1,18 @@
 """Bytes that rotted, indexes that differ from the notes, and copies."""
 
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
+from atmem_core import Memory
 from atmem_core.errors import AtmemError, StoreCorrupt, StoreError
 from atmem_core.records import Selector
 from atmem_core.store.sqlite.store import SqliteStore
 from tests.store.files import filled, read_everything
 from tests.store.histories import IDENTITY, LATER, SteppingClock, drafted, opened, reading, row_of, unit
+from tests.trust.isolation.owner import settle
 
 
 def flipped(path: Path, content: bytes, mask: int = 0x01) -> None:
@@ -106,7 +110,7 @@ def test_repair_builds_what_is_derived_again(tmp_path: Path, name: str) -> None:
 
 DRIFT = {
     "DROP INDEX turns_session": "schema: index turns_session is missing; repair makes it again",
-    "DROP TABLE near_keys": "schema: table near_keys is missing; restore a backup, or export and import",
+    "DROP TABLE near_keys": "schema: table near_keys is missing; repair makes it again",
     "CREATE TABLE strange (word TEXT)": "schema: table strange is none of ours; drop it, or restore a backup",
     "ALTER TABLE turns ADD COLUMN more TEXT": (
         "schema: table turns isn't as this version makes it; restore a backup, or export and import"
@@ -132,6 +136,106 @@ def test_a_lost_index_is_made_again(tmp_path: Path) -> None:
     assert "indexes made again: 1" in store.repair()
     assert store.verify() == []
     store.close()
+
+
+def everything_found(store: SqliteStore) -> tuple[object, ...]:
+    with store._connections.outside() as connection:
+        tags = connection.execute("SELECT * FROM note_tags ORDER BY 1, 2").fetchall()
+        keys = connection.execute("SELECT * FROM near_keys ORDER BY 1, 2, 3").fetchall()
+    with store.read(reading()) as view:
+        return tags, keys, view.postings("brutus"), [view.vocabulary(length) for length in range(9)]
+
+
+LOST = ["TABLE note_tags", "TABLE near_keys", "TABLE vocabulary", "TABLE waiting", "TABLE notes_fts"]
+LOST += ["VIEW notes_indexed", "TRIGGER subject_without_epochs", "TABLE vectors"]
+
+
+@pytest.mark.parametrize("lost", LOST)
+def test_what_is_derived_and_lost_is_made_again(tmp_path: Path, lost: str) -> None:
+    ids = filled(tmp_path / "odd.db")
+    store = opened(tmp_path / "odd.db")
+    before = everything_found(store)
+    with store._connections.writing() as connection:
+        connection.execute("DROP " + lost)
+    kind, _, name = lost.partition(" ")
+    assert any(f"{kind.lower()} {name} is missing; repair makes it again" in one for one in store.verify())
+    store.repair()
+    assert store.verify() == []
+    assert everything_found(store) == before
+    store.erase("ada", Selector(note_id=ids[0]), at=LATER)
+    assert store.verify() == []
+    store.close()
+
+
+MENDED = {
+    "DELETE FROM note_tags": "tags:",
+    "INSERT INTO note_tags SELECT MIN(row), 'strange' FROM notes": "tags:",
+    "DELETE FROM near_keys": "near keys:",
+    "INSERT INTO near_keys SELECT subject_number, 7, row FROM notes": "near keys:",
+    "UPDATE notes SET superseded_by = 'nobody', superseded_at = 1": "notes: some gave way",
+    "UPDATE vocabulary SET documents = 9": "vocabulary:",
+}
+
+
+@pytest.mark.parametrize("statement", MENDED)
+def test_what_disagrees_with_the_notes_is_found_and_mended(tmp_path: Path, statement: str) -> None:
+    filled(tmp_path / "odd.db")
+    store = opened(tmp_path / "odd.db")
+    with store._connections.writing() as connection:
+        connection.execute(statement)
+    assert any(one.startswith(MENDED[statement]) for one in store.verify())
+    store.repair()
+    assert store.verify() == []
+    store.close()
+
+
+UNMENDED = {
+    "DELETE FROM subjects": "notes: some belong to no subject; restore a backup",
+    "DELETE FROM notes WHERE kind = 'fact'": "facts: some belong to no record; restore a backup",
+    "DELETE FROM facts": "facts: a record of that kind has no statement; restore a backup",
+}
+
+
+@pytest.mark.parametrize("statement", UNMENDED)
+def test_a_table_that_was_emptied_is_found(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "odd.db"
+    with Memory.open(path, embedder=None) as memory:
+        settle(memory)
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(statement)
+    with Memory.open(path, embedder=None) as memory:
+        assert UNMENDED[statement] in memory.verify()
+
+
+def test_a_fact_whose_statement_was_changed_leaves_search_and_decisions(tmp_path: Path) -> None:
+    path = tmp_path / "odd.db"
+    with Memory.open(path, embedder=None) as memory:
+        fact = memory.facts.add("user", "lives in", "Periwinkle Street", subject="ada").fact
+        assert memory.decide("who lives in periwinkle street", subject="ada").candidates
+        with memory._store._connections.writing() as connection:  # type: ignore[attr-defined]  # no verb damages
+            connection.execute("UPDATE facts SET object = 'Larkspur Lane'")
+        assert f"fact {fact.id}: its statement is damaged; repair sets it aside" in memory.verify()
+        assert f"fact {fact.id}: damaged, set aside" in memory.repair()
+        assert memory.facts.list(subject="ada") == ()
+        assert memory.search("periwinkle", subject="ada") == []
+        assert not memory.facts.search("who lives in periwinkle street", subject="ada").hits
+        assert memory.decide("who lives in periwinkle street", subject="ada").candidates == ()
+        assert memory.verify() == [f"fact {fact.id}: its statement is damaged; it is set aside: erase it"]
+        memory.erase(fact.id, subject="ada")
+        assert memory.verify() == []
+
+
+def test_a_turn_that_was_changed_is_found_and_no_fact_is_read_from_it(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "odd.db", embedder=None) as memory:
+        turn = memory.sessions.append("I live in Rome.", subject="ada", session="s")
+        with memory._store._connections.writing() as connection:  # type: ignore[attr-defined]  # no verb damages
+            connection.execute("UPDATE turns SET text = 'I live in Oslo.', extraction = 'pending'")
+        assert memory.sessions.waiting("ada") == 1
+        assert any(one.startswith(f"turn {turn.id}: damaged") for one in memory.verify())
+        assert f"turn {turn.id}: damaged, not read for facts" in memory.repair()
+        assert memory.sessions.waiting("ada") == 0
+        assert [one.id for one in memory.sessions.recent(subject="ada", session="s")] == [turn.id]
 
 
 def seen(store: SqliteStore) -> dict[str, object]:

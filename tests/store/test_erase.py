@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from atmem_core.errors import InvalidInput, NotFound, StoreCorrupt, StoreError
-from atmem_core.records import EraseReceipt, Note, Selector
+from atmem_core.records import Note, Selector
 from atmem_core.store.sqlite.store import _NO_LONGER_PENDING, SqliteStore
 from tests.store.histories import (
     IDENTITY,
@@ -120,15 +120,6 @@ def test_erase_leaves_no_byte(tmp_path: Path, selector: str, state: str) -> None
             store.get("ada", note.id)
         store.close()
     assert traces(path) == []
-
-
-def test_the_receipt_counts_what_went(tmp_path: Path) -> None:
-    with stored(tmp_path / "agent.db") as (store, note):
-        receipt = store.erase("ada", Selector(note_id=note.id), at=LATER)
-        assert receipt == EraseReceipt(
-            ids=(note.id,), counts={"notes": 1, "facts": 0, "keyword_index": 1, "vectors": 1, "links": 0}
-        )
-        assert store.erase("ada", Selector(session="doomed-session"), at=LATER).ids == ()
 
 
 def test_a_subject_that_was_erased_leaves_no_row_and_its_number_is_never_used_again(

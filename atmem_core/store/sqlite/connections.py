@@ -69,6 +69,8 @@ class Connections:
         self._writer: apsw.Connection | None = None
         self.closed = False
         self.vector_extension = False
+        self.looked_through: Callable[[apsw.Connection], bool] = lambda _connection: False
+        """Is the file damaged? Asked when a read or a write fails in an odd way."""
         self._fresh()
         _EVERY.add(self)
 
@@ -98,7 +100,7 @@ class Connections:
 
     @contextmanager
     def _snapshot(self, connection: apsw.Connection) -> Iterator[apsw.Connection]:
-        with translated(self.path):
+        with translated(self.path, damaged=lambda: self.looked_through(connection)):
             if connection.in_transaction:  # a read inside a read sees the same snapshot
                 yield connection
                 return
@@ -114,7 +116,7 @@ class Connections:
         """The writer inside one immediate transaction: committed at the end, or rolled back whole."""
         if self.read_only:
             raise StoreReadOnly(f"{self.path} can't be written; reading still works")
-        with self._lock, translated(self.path):
+        with self._lock, translated(self.path, damaged=lambda: self.looked_through(self._writing())):
             connection = self._writing()
             try:
                 begin(connection, self._timeout_ms, self.path)
@@ -128,7 +130,7 @@ class Connections:
     @contextmanager
     def outside(self) -> Iterator[apsw.Connection]:
         """The writer without a transaction: for checkpoints and backups."""
-        with self._lock, translated(self.path):
+        with self._lock, translated(self.path, damaged=lambda: self.looked_through(self._writing())):
             yield self._writing()
 
     def _writing(self) -> apsw.Connection:

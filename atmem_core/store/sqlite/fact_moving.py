@@ -11,7 +11,7 @@ from atmem_core.records import CopyOutcome, CopyRefused, FactCopy, FactEnd, Held
 from atmem_core.store.sqlite.asking import Answer, every, first, sole
 from atmem_core.store.sqlite.fact_rows import FACT_COLUMNS, FROM_FACTS, fact_checksum, to_fact
 from atmem_core.store.sqlite.moving import HELD, NUMBER, REPOINT, insert_copy, merge_state
-from atmem_core.store.sqlite.rows import NOTE_COLUMNS, SEQUENCE_BITS, to_note
+from atmem_core.store.sqlite.rows import NOTE_COLUMNS, SEQUENCE_BITS, maybe_text, to_note
 
 PAGE = (
     "SELECT " + FACT_COLUMNS + FROM_FACTS + "WHERE facts.subject_number = :number AND facts.row > :after "
@@ -81,7 +81,9 @@ def _held(connection: apsw.Connection, found: Answer, subject: str) -> HeldFact:
     record = sole(connection, RECORD, row)
     return HeldFact(
         fact=to_fact(found, subject),
-        record=HeldNote(row=found[0], note=to_note(record[:-1], subject), idempotency_key=record[-1]),
+        record=HeldNote(
+            row=found[0], note=to_note(record[:-1], subject), idempotency_key=maybe_text(record[-1])
+        ),
         ends=tuple(
             FactEnd(recorded_at=from_micros(at), valid_to=from_micros(end))
             for at, end in every(connection, ENDS, row)

@@ -8,6 +8,7 @@ from atmem_core.clock import from_micros
 from atmem_core.errors import NotFound
 from atmem_core.records import Fact, Scope, Source
 from atmem_core.store.sqlite.asking import Answer, first
+from atmem_core.store.sqlite.rows import maybe_text, text_of
 
 FACT_COLUMNS = (
     "facts.row, notes.id, notes.project, notes.session, notes.agent, facts.entity, facts.predicate, "
@@ -32,24 +33,24 @@ def to_fact(row: Answer, subject: str) -> Fact:
         forgotten_at, source_id,
     ) = row  # fmt: skip
     return Fact(
-        id=fact_id,
+        id=text_of(fact_id),
         scope=Scope(subject=subject, project=project, session=session, agent=agent),
-        entity=entity,
-        predicate=predicate,
-        object=stated,
-        text=text,
-        speaker=speaker,
+        entity=text_of(entity),
+        predicate=text_of(predicate),
+        object=text_of(stated),
+        text=text_of(text),
+        speaker=text_of(speaker),
         source=Source(source),
         trust=trust,
         confidence=confidence,
-        content_hash=content_hash,
+        content_hash=text_of(content_hash),
         valid_from=from_micros(valid_from),
         recorded_at=from_micros(recorded_at),
         valid_to=None if valid_to is None else from_micros(valid_to),
-        superseded_by=superseded_by,
+        superseded_by=maybe_text(superseded_by),
         superseded_at=None if superseded_at is None else from_micros(superseded_at),
         forgotten_at=None if forgotten_at is None else from_micros(forgotten_at),
-        source_id=source_id,
+        source_id=maybe_text(source_id),
     )
 
 

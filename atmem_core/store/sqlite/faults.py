@@ -1,6 +1,6 @@
 """The driver's errors as ours. A message names the file and what to do, never content."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 import apsw
@@ -31,16 +31,45 @@ _MEANINGS: Mapping[type[apsw.Error], tuple[type[StoreError], str]] = {
 }
 
 
+_ODD = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""How a value that nobody wrote shows in code that reads it; a mistake in that code shows the same way."""
+
+
 @contextmanager
-def translated(path: str) -> Iterator[None]:
-    """Raise the driver's errors as StoreError and its leaves."""
+def translated(path: str, *, damaged: Callable[[], bool] = lambda: False) -> Iterator[None]:
+    """Raise the driver's errors as StoreError and its leaves.
+
+    Args:
+        path: Of the file.
+        damaged: Asks the file whether it holds what was never written. Only then is another error its
+            fault, and StoreCorrupt; on a healthy file the error is a mistake of ours and stays what it is.
+    """
     try:
         yield
+    except AtmemError:
+        raise
     except apsw.Error as error:
-        raise translate(error, path) from error
+        found = translate(error, path)
+        if type(found) is StoreError and _asked(damaged):
+            raise corrupt(path) from None
+        raise found from error
     except UnicodeDecodeError:
         # Only what was valid is ever written. No `from`: the driver's message holds the bytes.
-        raise _damaged(path) from None
+        raise corrupt(path) from None
+    except _ODD:
+        if _asked(damaged):
+            # No `from`: the message may hold content.
+            raise corrupt(path) from None
+        raise
+
+
+def _asked(damaged: Callable[[], bool]) -> bool:
+    try:
+        return damaged()
+    except apsw.ConnectionClosedError:
+        return False
+    except (apsw.Error, *_ODD):  # what can't even be looked through
+        return True
 
 
 def translate(error: apsw.Error, path: str) -> AtmemError:
@@ -58,5 +87,6 @@ def _meaning(error: apsw.Error) -> tuple[type[StoreError], str]:
     return StoreError, f"can't be used: {type(error).__name__} ({getattr(error, 'result', '')})"
 
 
-def _damaged(path: str) -> StoreCorrupt:
+def corrupt(path: str) -> StoreCorrupt:
+    """What every verb raises of a damaged file."""
     return StoreCorrupt(f"{path} {_DAMAGE}")

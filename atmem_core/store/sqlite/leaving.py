@@ -52,10 +52,15 @@ ERASED = "UPDATE subjects SET revision = revision + 1, erasures = erasures + 1 W
 UNPOINT = "UPDATE notes SET superseded_by = 'erased' WHERE superseded_by = :id"
 UNPOINT_FACT = "UPDATE facts SET superseded_by = 'erased' WHERE superseded_by = :id"
 COUNTS = {
+    "note_tags": "SELECT COUNT(*) FROM note_tags WHERE row = :row",
+    "near_keys": "SELECT COUNT(*) FROM near_keys WHERE row = :row",
+    "waiting": "SELECT COUNT(*) FROM waiting WHERE row = :row",
+    "fact_ends": "SELECT COUNT(*) FROM fact_ends WHERE row = :row",
     "facts": "SELECT COUNT(*) FROM facts WHERE row = :row",
     "vectors": "SELECT COUNT(*) FROM vectors WHERE row = :row",
     "links": "SELECT COUNT(*) FROM links WHERE from_row = :row OR to_row = :row",
 }
+WORDS = "SELECT COUNT(*) FROM vocabulary WHERE subject_number = :number"
 DELETE = "DELETE FROM notes WHERE row = :row"
 EMPTY_SUBJECT = (
     "DELETE FROM subjects WHERE number = :number "
@@ -92,6 +97,7 @@ WRITE_STATEMENTS = {
     "unpoint": UNPOINT,
     "unpoint fact": UNPOINT_FACT,
     **COUNTS,
+    "words": WORDS,
     "delete": DELETE,
     "empty subject": EMPTY_SUBJECT,
     "one more": ONE_MORE,
@@ -180,7 +186,8 @@ def forget(connection: apsw.Connection, subject: str, selector: Selector, at: in
 def erase(connection: apsw.Connection, subject: str, selector: Selector) -> EraseReceipt:
     """Remove every row of the chosen notes; the caller empties the log afterwards."""
     number, rows = chosen(connection, subject, selector)
-    counts = {"notes": 0, "facts": 0, "keyword_index": 0, "vectors": 0, "links": 0}
+    counts = dict.fromkeys(("notes", "keyword_index", *COUNTS), 0)
+    words = sole(connection, WORDS, {"number": number})[0]
     many = len(rows) > _FEW
     if many:
         connection.execute(SECURELY, {"on": 0})
@@ -197,6 +204,7 @@ def erase(connection: apsw.Connection, subject: str, selector: Selector) -> Eras
     if many:
         connection.execute(OPTIMISE)
         connection.execute(SECURELY, {"on": 1})
+    counts["vocabulary"] = words - sole(connection, WORDS, {"number": number})[0]
     if rows:
         connection.execute(ERASED, {"number": number})
         connection.execute(EMPTY_SUBJECT, {"number": number})

@@ -16,7 +16,9 @@ from atmem_core.store.sqlite.rows import (
     LAST_SEQUENCE,
     NOTE_COLUMNS,
     SEQUENCE_BITS,
+    maybe_text,
     own_rows,
+    text_of,
     to_note,
     values,
 )
@@ -36,6 +38,8 @@ LINKS_PAGE = (
     "SELECT one.id, other.id, links.kind, links.weight, links.created_at FROM links "
     "JOIN notes AS one ON one.row = links.from_row JOIN notes AS other ON other.row = links.to_row "
     "WHERE links.from_row BETWEEN :low AND :high "
+    # In a damaged file an end may be another's: that page would come again for ever.
+    "AND +one.subject_number = :number AND +other.subject_number = :number "
     "AND (links.from_row, links.to_row, links.kind) > (:from_row, :to_row, :kind) "
     "ORDER BY links.from_row, links.to_row, links.kind LIMIT :limit"
 )
@@ -112,7 +116,7 @@ def page_of_notes(connection: apsw.Connection, subject: str, after: int, limit: 
     low, high = _own(connection, subject)
     fields = {"after": max(after, low), "high": high, "limit": limit}
     return [
-        HeldNote(row=found[0], note=to_note(found[:-1], subject), idempotency_key=found[-1])
+        HeldNote(row=found[0], note=to_note(found[:-1], subject), idempotency_key=maybe_text(found[-1]))
         for found in every(connection, PAGE, fields)
     ]
 
@@ -122,17 +126,23 @@ def page_of_links(
 ) -> list[NoteLink]:
     """The next links, by the rows of both ends and the kind."""
     low, high = _own(connection, subject)
-    fields: dict[str, object] = {"low": low, "high": high, "limit": limit}
+    number = low >> SEQUENCE_BITS
+    fields: dict[str, object] = {"low": low, "high": high, "limit": limit, "number": number}
     fields |= {"from_row": 0, "to_row": 0, "kind": ""}
     if after is not None:
-        number = low >> SEQUENCE_BITS
         fields |= {
             "from_row": _row(connection, after.from_id, number) or 0,
             "to_row": _row(connection, after.to_id, number) or 0,
             "kind": after.kind,
         }
     return [
-        NoteLink(from_id=one, to_id=other, kind=kind, weight=weight, created_at=from_micros(at))
+        NoteLink(
+            from_id=text_of(one),
+            to_id=text_of(other),
+            kind=text_of(kind),
+            weight=float(weight),
+            created_at=from_micros(at),
+        )
         for one, other, kind, weight, at in every(connection, LINKS_PAGE, fields)
     ]
 

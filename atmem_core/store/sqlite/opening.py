@@ -17,10 +17,11 @@ from atmem_core.errors import InvalidInput, NotADatabase, SchemaTooNew, StoreErr
 from atmem_core.store.sqlite.asking import every, first
 from atmem_core.store.sqlite.connections import MEMORY, Connections, retry
 from atmem_core.store.sqlite.encryption import require_ciphers
+from atmem_core.store.sqlite.turn_upkeep import add_checksums
 
 APPLICATION_ID = 0x61746D6D
 """Stands in the file's header: "atmm"."""
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 
 def connect(path: str | Path, *, config: Config, create: bool, read_only: bool) -> Connections:
@@ -169,6 +170,7 @@ def migrate(connection: apsw.Connection, version: int) -> None:
         if int(script[:4]) > version:
             every(connection, folder.joinpath(script).read_text(encoding="utf-8"))
     if version < SCHEMA_VERSION:
+        add_checksums(connection)
         connection.pragma("application_id", APPLICATION_ID)
         connection.pragma("user_version", SCHEMA_VERSION)
 

@@ -41,20 +41,22 @@ def to_note(row: tuple[object, ...], subject: str) -> Note:
         archived_at, use_count, last_used_at,
     ) = row  # fmt: skip
     return Note(
-        id=str(note_id),
-        scope=Scope(subject=subject, project=_maybe(project), session=_maybe(session), agent=_maybe(agent)),
-        text=str(text),
-        speaker=str(speaker),
-        source=Source(str(source)),
+        id=text_of(note_id),
+        scope=Scope(
+            subject=subject, project=maybe_text(project), session=maybe_text(session), agent=maybe_text(agent)
+        ),
+        text=text_of(text),
+        speaker=text_of(speaker),
+        source=Source(text_of(source)),
         trust=float(trust),  # type: ignore[arg-type]  # a REAL column
-        content_hash=str(content_hash),
+        content_hash=text_of(content_hash),
         created_at=from_micros(created_at),  # type: ignore[arg-type]  # an INTEGER column
-        kind=RecordKind(str(kind)),
-        tags=tuple(json.loads(str(tags))),
+        kind=RecordKind(text_of(kind)),
+        tags=tuple(json.loads(text_of(tags))),
         occurred_at=_moment(occurred_at),
         valid_from=_moment(valid_from),
         valid_to=_moment(valid_to),
-        superseded_by=_maybe(superseded_by),
+        superseded_by=maybe_text(superseded_by),
         superseded_at=_moment(superseded_at),
         forgotten_at=_moment(forgotten_at),
         archived_at=_moment(archived_at),
@@ -63,12 +65,20 @@ def to_note(row: tuple[object, ...], subject: str) -> Note:
     )
 
 
-def _maybe(value: object) -> str | None:
-    return None if value is None else str(value)
+def text_of(value: object) -> str:
+    """Never the text of something else, such as "None"."""
+    if not isinstance(value, str):
+        raise TypeError(f"a column of text holds {type(value).__name__}")
+    return value
+
+
+def maybe_text(value: object) -> str | None:
+    """As ``text_of``, of a column that may hold nothing."""
+    return None if value is None else text_of(value)
 
 
 def _moment(value: object) -> datetime | None:
-    return from_micros(value) if isinstance(value, int) else None
+    return None if value is None else from_micros(value)  # type: ignore[arg-type]  # an INTEGER column
 
 
 def checksum(note_id: str, text: str, search_text: str, content_hash: str) -> bytes:

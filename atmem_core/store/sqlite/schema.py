@@ -31,18 +31,40 @@ def drift(connection: apsw.Connection) -> list[str]:
     ]
 
 
-def lost_indexes(connection: apsw.Connection) -> list[str]:
-    """Statements that make missing indexes again: these are derived, nothing is lost with them."""
+def lost(connection: apsw.Connection) -> list[str]:
+    """Statements that make again what is missing and derived, in the order in which they run."""
     found = _objects(connection)
-    return [sql for name, sql in _expected().items() if _derived(name) and name not in found]
+    missing = {name: sql for name, sql in _expected().items() if derived(name) and name not in found}
+    index = {name for name in missing if name.startswith(INDEX)}
+    for name in index:
+        del missing[name]
+    made = [missing[name] for name in sorted(missing, key=_turn)]
+    if not index:
+        return made
+    # Half of it can't be used: it is made anew as a whole.
+    parted = [] if INDEX in index else ["DROP TABLE notes_fts"]
+    return [*made, *parted, _expected()[INDEX], _SECURE]
+
+
+def _turn(name: str) -> tuple[int, str]:
+    """Tables before views, and both before what hangs on tables."""
+    return ("table", "view", "index", "trigger").index(name.split(maxsplit=1)[0]), name
 
 
 def _mended(name: str) -> str:
-    return "repair makes it again" if _derived(name) else "restore a backup, or export and import"
+    return "repair makes it again" if derived(name) else "restore a backup, or export and import"
 
 
-def _derived(name: str) -> bool:
-    return name.startswith("index ")
+INDEX = "table notes_fts"
+_SECURE = "INSERT INTO notes_fts (notes_fts, rank) VALUES ('secure-delete', 1)"
+_DERIVED = frozenset({"near_keys", "note_tags", "vectors", "vocabulary", "waiting"})
+"""Tables whose rows are made of notes."""
+
+
+def derived(name: str) -> bool:
+    """Is nothing lost with it?"""
+    kind, _, called = name.partition(" ")
+    return kind != "table" or called in _DERIVED or name.startswith(INDEX)
 
 
 def _objects(connection: apsw.Connection) -> dict[str, str]:

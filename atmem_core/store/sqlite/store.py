@@ -50,6 +50,23 @@ _ERASE_WAIT_MS = 500
 """How long an erase waits for readers to let go of the log. A read takes a few milliseconds."""
 
 
+_MOST_IN_MEMORY = 256 * 1024 * 1024
+"""Bytes of a file that is written anew by way of memory. A larger one goes by way of a temporary file, which
+holds nothing that was erased. That of an encrypted file would be in the clear: it always stays in memory."""
+_BYTES = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+
+
+def _write_anew(connection: apsw.Connection, connections: Connections) -> None:
+    by_file = not connections.keyed and sole(connection, _BYTES)[0] > _MOST_IN_MEMORY
+    if by_file:
+        connection.execute("PRAGMA temp_store = FILE")
+    try:
+        connection.execute("VACUUM")
+    finally:
+        if by_file:
+            connection.execute("PRAGMA temp_store = MEMORY")
+
+
 class SqliteStore(SqliteMover):
     """See ``Store``. Safe for threads, and for several processes on one file."""
 
@@ -71,7 +88,9 @@ class SqliteStore(SqliteMover):
     @classmethod
     def open(cls, path: str | Path, *, config: Config, create: bool = True, read_only: bool = False) -> Self:
         """Open the file, making it when it isn't there; finishes an erase that a reader held up."""
-        store = cls(connect(path, config=config, create=create, read_only=read_only), config=config)
+        connections = connect(path, config=config, create=create, read_only=read_only)
+        connections.looked_through = upkeep.damaged
+        store = cls(connections, config=config)
         try:
             store.finish_erase()
         except BaseException:
@@ -165,7 +184,7 @@ class SqliteStore(SqliteMover):
             with self._connections.outside() as connection:
                 # Moving rows between pages leaves stale copies that secure_delete doesn't reach: only a
                 # file written anew is proven to hold nothing of what was erased.
-                retry(lambda: connection.execute("VACUUM"), wait_ms, self._connections.path)
+                retry(partial(_write_anew, connection, self._connections), wait_ms, self._connections.path)
                 checkpoint = partial(connection.wal_checkpoint, mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
                 retry(checkpoint, wait_ms, self._connections.path)
             with self._connections.writing() as connection:

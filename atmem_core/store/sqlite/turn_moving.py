@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import apsw
 
-from atmem_core.clock import to_micros
 from atmem_core.records import CopyOutcome, CopyRefused, ExtractionState, ImportCode, TurnCopy
 from atmem_core.store.sqlite.asking import Answer, every, first
-from atmem_core.store.sqlite.turns import COLUMNS, to_turn
+from atmem_core.store.sqlite.turns import COLUMNS, to_turn, values
 
 # By the row, whatever the planner thinks: another index would sort all turns for each page.
 PAGE = (
@@ -19,9 +18,9 @@ HELD = "SELECT subject, text, session, extraction FROM turns WHERE id = :id"
 BY_KEY = "SELECT id, text, session FROM turns WHERE subject = :subject AND idempotency_key = :idempotency_key"
 INSERT = (
     "INSERT INTO turns (id, subject, session, project, agent, role, speaker, source, text, search_text, "
-    "created_at, answers, idempotency_key, extraction, attempts) VALUES (:id, :subject, :session, :project, "
-    ":agent, :role, :speaker, :source, :text, :search_text, :created_at, :answers, :idempotency_key, "
-    ":extraction, :attempts)"
+    "created_at, answers, idempotency_key, extraction, attempts, checksum) VALUES (:id, :subject, :session, "
+    ":project, :agent, :role, :speaker, :source, :text, :search_text, :created_at, :answers, "
+    ":idempotency_key, :extraction, :attempts, :checksum)"
 )
 SETTLE = "UPDATE turns SET extraction = :extraction, attempts = :attempts WHERE id = :id"
 WRITE_STATEMENTS = {"page": PAGE, "held": HELD, "by key": BY_KEY, "insert": INSERT, "settle": SETTLE}
@@ -80,17 +79,9 @@ def _settle(connection: apsw.Connection, held: Answer, fields: Mapping[str, obje
 
 def _values(subject: str, copy: TurnCopy, aliases: Mapping[str, str]) -> dict[str, object]:
     turn = copy.turn
-    return {
-        **replace(turn.scope, subject=subject).to_dict(),
-        "id": turn.id,
-        "role": turn.role.value,
-        "speaker": turn.speaker,
-        "source": turn.source.value,
-        "text": turn.text,
-        "search_text": copy.search_text,
-        "created_at": to_micros(turn.created_at),
-        "answers": aliases.get(turn.answers or "", turn.answers),
-        "idempotency_key": turn.idempotency_key,
-        "extraction": turn.extraction.value,
-        "attempts": copy.attempts,
-    }
+    kept = replace(
+        turn,
+        scope=replace(turn.scope, subject=subject),
+        answers=aliases.get(turn.answers or "", turn.answers),
+    )
+    return {**values(kept, copy.search_text), "attempts": copy.attempts}

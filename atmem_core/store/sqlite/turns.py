@@ -19,6 +19,8 @@ from atmem_core.records import (
 from atmem_core.store.sqlite import leaving
 from atmem_core.store.sqlite.asking import Answer, every, first, sole
 from atmem_core.store.sqlite.connections import Connections
+from atmem_core.store.sqlite.rows import maybe_text, text_of
+from atmem_core.store.sqlite.turn_upkeep import turn_checksum
 from atmem_core.store.turn_protocol import TurnDraft
 
 COLUMNS = (
@@ -27,8 +29,9 @@ COLUMNS = (
 )
 INSERT = (
     "INSERT INTO turns (id, subject, session, project, agent, role, speaker, source, text, search_text, "
-    "created_at, answers, idempotency_key, extraction) VALUES (:id, :subject, :session, :project, :agent, "
-    ":role, :speaker, :source, :text, :search_text, :created_at, :answers, :idempotency_key, :extraction)"
+    "created_at, answers, idempotency_key, extraction, checksum) VALUES (:id, :subject, :session, :project, "
+    ":agent, :role, :speaker, :source, :text, :search_text, :created_at, :answers, :idempotency_key, "
+    ":extraction, :checksum)"
 )
 SAME_KEY = "SELECT " + COLUMNS + " FROM turns WHERE subject = :subject AND idempotency_key = :idempotency_key"
 RECENT = (
@@ -117,7 +120,7 @@ class SqliteTurns:
         """Turns by id."""
         with self._connections.reading() as connection:
             rows = [first(connection, BY_ID, {"id": one, "subject": subject}) for one in turn_ids]
-        return {str(row[0]): to_turn(row) for row in rows if row is not None}
+            return {str(row[0]): to_turn(row) for row in rows if row is not None}
 
     def pending(
         self, *, limit: int, subject: str | None = None, after: int = 0
@@ -136,13 +139,13 @@ class SqliteTurns:
         """Count a failed attempt."""
         with self._connections.writing() as connection:
             found = first(connection, ATTEMPTED, {"id": turn_id, "most": most})
-        return ExtractionState.NONE if found is None else ExtractionState(found[0])
+            return ExtractionState.NONE if found is None else ExtractionState(found[0])
 
     def counts(self, subject: str | None = None) -> Mapping[ExtractionState, int]:
         """Turns by state."""
         with self._connections.reading() as connection:
             rows = every(connection, COUNTS, {"subject": subject})
-        return {ExtractionState(state): count for state, count in rows}
+            return {ExtractionState(state): count for state, count in rows}
 
 
 def release_turns(connection: apsw.Connection, subject: str, selector: Selector) -> None:
@@ -200,22 +203,7 @@ def _append(connection: apsw.Connection, draft: TurnDraft) -> Turn:
         found = first(connection, SAME_KEY, fields)
         if found is not None:
             return _same(to_turn(found), turn)
-    connection.execute(
-        INSERT,
-        {
-            **turn.scope.to_dict(),
-            "id": turn.id,
-            "role": turn.role.value,
-            "speaker": turn.speaker,
-            "source": turn.source.value,
-            "text": turn.text,
-            "search_text": draft.search_text,
-            "created_at": to_micros(turn.created_at),
-            "answers": turn.answers,
-            "idempotency_key": turn.idempotency_key,
-            "extraction": turn.extraction.value,
-        },
-    )
+    connection.execute(INSERT, values(turn, draft.search_text))
     return turn
 
 
@@ -225,19 +213,38 @@ def _same(found: Turn, asked: Turn) -> Turn:
     return found
 
 
+def values(turn: Turn, search_text: str) -> dict[str, object]:
+    """The named parameters of an insert."""
+    said = (turn.role.value, turn.speaker, turn.source.value, turn.text, search_text)
+    return {
+        **turn.scope.to_dict(),
+        "id": turn.id,
+        "role": turn.role.value,
+        "speaker": turn.speaker,
+        "source": turn.source.value,
+        "text": turn.text,
+        "search_text": search_text,
+        "created_at": to_micros(turn.created_at),
+        "answers": turn.answers,
+        "idempotency_key": turn.idempotency_key,
+        "extraction": turn.extraction.value,
+        "checksum": turn_checksum(turn.id, turn.scope.subject, turn.session, *said),
+    }
+
+
 def to_turn(row: Answer) -> Turn:
     """The turn in a row of ``COLUMNS``."""
     return Turn(
-        id=row[0],
+        id=text_of(row[0]),
         scope=Scope(subject=row[1], project=row[2], session=row[3], agent=row[4]),
         role=Role(row[5]),
-        speaker=row[6],
+        speaker=text_of(row[6]),
         source=Source(row[7]),
-        text=row[8],
+        text=text_of(row[8]),
         created_at=from_micros(row[9]),
-        answers=row[10],
+        answers=maybe_text(row[10]),
         extraction=ExtractionState(row[11]),
-        idempotency_key=row[12],
+        idempotency_key=maybe_text(row[12]),
     )
 
 
@@ -245,8 +252,8 @@ def _job(row: Answer) -> tuple[int, ExtractionJob]:
     return int(row[0]), ExtractionJob(
         turn_id=row[1],
         scope=Scope(subject=row[2], project=row[3], session=row[4], agent=row[5]),
-        user_text=row[6],
-        assistant_text=row[7],
+        user_text=text_of(row[6]),
+        assistant_text=text_of(row[7]),
         at=from_micros(row[8]),
         speaker=row[9],
         source=Source(row[10]),

@@ -1,6 +1,5 @@
 """Counts, checks and repair of a file."""
 
-import zlib
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -9,12 +8,14 @@ import apsw
 
 from atmem_core.errors import StoreError
 from atmem_core.records import StoreStats
-from atmem_core.store.sqlite import context_upkeep, fact_upkeep, schema
+from atmem_core.store.sqlite import columns, context_upkeep, derived, fact_upkeep, near, schema
 from atmem_core.store.sqlite.asking import every, sole
 from atmem_core.store.sqlite.connections import MEMORY, retry
 from atmem_core.store.sqlite.faults import translated
 from atmem_core.store.sqlite.leaving import ONE_MORE
 from atmem_core.store.sqlite.opening import SCHEMA_VERSION
+from atmem_core.store.sqlite.rotten import damaged_notes, damaged_vectors
+from atmem_core.store.sqlite.turn_upkeep import damaged_turns, set_aside
 
 _WHOSE = " (:subject IS NULL OR subject_number = (SELECT number FROM subjects WHERE name = :subject))"
 _NOTES_WHERE = "SELECT COUNT(*) FROM notes WHERE kind <> 'fact' AND"
@@ -31,74 +32,10 @@ _COUNTS = {
     "turns": _TURNS,
     "turns_waiting": _TURNS + " AND extraction = 'pending'",
 }
-_NOTES = (
-    # As bytes: damaged text may be no text at all.
-    "SELECT row, CAST(id AS BLOB), CAST(id || CHAR(0) || text || CHAR(0) || search_text || CHAR(0) "
-    "|| content_hash AS BLOB), checksum, forgotten_at IS NOT NULL FROM notes"
-)
-_VECTORS = "SELECT rowid, row, vector, checksum FROM vectors"
-_INDEX_CHECK = "INSERT INTO notes_fts (notes_fts, rank) VALUES ('integrity-check', 1)"
-_STATISTICS_OFF = (
-    "SELECT COUNT(*) FROM subjects LEFT JOIN (SELECT subject_number, COUNT(*) AS documents, "
-    "SUM(token_count) AS total_length, SUM(superseded_by IS NULL AND archived_at IS NULL) AS active "
-    "FROM notes WHERE forgotten_at IS NULL GROUP BY subject_number) AS found "
-    "ON found.subject_number = subjects.number WHERE subjects.documents <> COALESCE(found.documents, 0) "
-    "OR subjects.total_length <> COALESCE(found.total_length, 0) "
-    "OR subjects.active <> COALESCE(found.active, 0)"
-)
-_COUNTED_WORDS = "SELECT subject_number, length, word, documents FROM vocabulary"
-_COUNT_WORDS = (
-    "SELECT subject_number, LENGTH(value), value, COUNT(*) FROM notes, "
-    "json_each(CASE WHEN JSON_VALID(notes.vocabulary) THEN notes.vocabulary ELSE '[]' END) "
-    "WHERE forgotten_at IS NULL GROUP BY subject_number, value"
-)
-_VOCABULARY_OFF = (
-    "SELECT (SELECT COUNT(*) FROM (" + _COUNTED_WORDS + " EXCEPT " + _COUNT_WORDS + ")) "
-    "+ (SELECT COUNT(*) FROM (" + _COUNT_WORDS + " EXCEPT " + _COUNTED_WORDS + "))"
-)
-_NO_VECTOR = (
-    "SELECT row FROM notes WHERE forgotten_at IS NULL "
-    "AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.row = notes.row) "
-    "AND NOT EXISTS (SELECT 1 FROM waiting WHERE waiting.row = notes.row)"
-)
-_LOST_VECTORS = "SELECT COUNT(*) FROM (" + _NO_VECTOR + ")"
-_FINDINGS = {
-    "statistics: differ from the notes; repair counts them again": _STATISTICS_OFF,
-    "vocabulary: differs from the notes; repair counts it again": _VOCABULARY_OFF,
-    "vectors: notes have none and wait for none; repair queues them": _LOST_VECTORS,
-    "vectors: some belong to no note; repair drops them": (
-        "SELECT COUNT(*) FROM vectors WHERE row NOT IN (SELECT row FROM notes)"
-    ),
-    "near keys: some belong to no note; repair drops them": (
-        "SELECT COUNT(*) FROM near_keys WHERE row NOT IN (SELECT row FROM notes WHERE forgotten_at IS NULL)"
-    ),
-}
-_INSERT_WORDS = "INSERT INTO vocabulary (subject_number, length, word, documents) " + _COUNT_WORDS
-_COUNT_AGAIN = (
-    "UPDATE subjects SET documents = (SELECT COUNT(*) FROM notes WHERE subject_number = number "
-    "AND forgotten_at IS NULL), total_length = (SELECT COALESCE(SUM(token_count), 0) FROM notes "
-    "WHERE subject_number = number AND forgotten_at IS NULL), active = (SELECT COUNT(*) FROM notes "
-    "WHERE subject_number = number AND forgotten_at IS NULL AND superseded_by IS NULL "
-    "AND archived_at IS NULL), erasures = erasures + 1, revision = revision + 1"
-)
-REPAIRS = {
-    "keyword index": ("INSERT INTO notes_fts (notes_fts) VALUES ('rebuild')",),
-    "links to notes that are gone": (
-        "DELETE FROM vectors WHERE row NOT IN (SELECT row FROM notes)",
-        "DELETE FROM near_keys WHERE row NOT IN (SELECT row FROM notes WHERE forgotten_at IS NULL)",
-    ),
-    "vocabulary": (
-        "DELETE FROM vocabulary",
-        _INSERT_WORDS,
-    ),
-    "facts": fact_upkeep.REPAIRS,
-    "profile and advice": context_upkeep.REPAIRS,
-    "statistics": (_COUNT_AGAIN,),
-}
 # Since it was made: nobody knows when it rotted.
 _SET_ASIDE = "UPDATE notes SET forgotten_at = created_at, restricted = 1 WHERE row = :row"
 _DAMAGED_VECTOR = "DELETE FROM vectors WHERE rowid = :rowid"
-_WAIT_AGAIN = "INSERT INTO waiting (row) " + _NO_VECTOR
+_INDEX_CHECK = "INSERT INTO notes_fts (notes_fts, rank) VALUES ('integrity-check', 1)"
 
 
 def stats(connection: apsw.Connection, path: str, subject: str | None) -> StoreStats:
@@ -121,6 +58,19 @@ _JOURNAL_VERSIONS = slice(18, 20)
 """Of the header: how the file is written and read."""
 
 
+def damaged(connection: apsw.Connection) -> bool:
+    """Does the file hold what was never written? Asked when a read or a write failed in an odd way."""
+    return bool(
+        schema.drift(connection)
+        or columns.foreign_values(connection)
+        or damaged_notes(connection)
+        or damaged_vectors(connection)
+        or damaged_turns(connection)
+        or fact_upkeep.damaged(connection)
+        or derived.findings(connection)
+    )
+
+
 def verify(connection: apsw.Connection, path: str, *, timeout_ms: int) -> list[str]:
     """Everything that can be checked; a finding a line."""
     found = [f"file: {line}" for (line,) in every(connection, "PRAGMA integrity_check") if line != "ok"]
@@ -129,13 +79,20 @@ def verify(connection: apsw.Connection, path: str, *, timeout_ms: int) -> list[s
         return found + drifted
     if not _index_holds(connection, path, timeout_ms):
         found.append("keyword index: differs from the notes; repair rebuilds it")
+    found += columns.foreign_values(connection)
     found += [
         f"note {note_id}: its text is damaged; "
         + ("it is set aside: erase it" if aside else "repair sets it aside")
-        for _, note_id, aside in _damaged_notes(connection)
+        for _, note_id, aside in damaged_notes(connection)
     ]
-    found += [f"vector of row {row}: damaged" for _, row in _damaged_vectors(connection)]
-    found += [text for text, sql in _FINDINGS.items() if sole(connection, sql)[0]]
+    found += [f"vector of row {row}: damaged" for _, row in damaged_vectors(connection)]
+    found += [
+        f"turn {turn_id}: damaged; no fact is read from it after a repair: erase it"
+        for _, turn_id in damaged_turns(connection)
+    ]
+    found += derived.findings(connection) + derived.loose_ends(connection)
+    if near.differ(connection):
+        found.append("near keys: differ from the notes; repair makes them again")
     return found + fact_upkeep.findings(connection) + context_upkeep.findings(connection)
 
 
@@ -155,52 +112,37 @@ def _index_holds(connection: apsw.Connection, path: str, timeout_ms: int) -> boo
     return True
 
 
-def _damaged_notes(connection: apsw.Connection) -> list[tuple[int, str, bool]]:
-    """Row, id, and whether it has left recall already."""
-    return [
-        (row, (note_id or b"?").decode(errors="replace"), bool(aside))
-        for row, note_id, content, stored, aside in connection.execute(_NOTES)
-        # A part that became NULL makes all of it NULL.
-        if content is None or zlib.crc32(content).to_bytes(4, "big") != stored
-    ]
-
-
-def _damaged_vectors(connection: apsw.Connection) -> list[tuple[int, int]]:
-    """Rowid in the table of vectors, and the note's row."""
-    return [
-        (rowid, row)
-        for rowid, row, blob, stored in connection.execute(_VECTORS)
-        if blob is None or zlib.crc32(blob) != stored
-    ]
-
-
 def repair(connection: apsw.Connection) -> list[str]:
     """Build again what is derived; a damaged vector is dropped and waits to be made again.
 
-    A damaged text is derived from nothing: its note leaves recall as a forgotten one does, and keeps its row.
+    A damaged text or statement is derived from nothing: its record leaves recall as a forgotten one does, and
+    keeps its row. A damaged turn keeps its place in the history; no fact is read from it any more.
     """
-    aside = [(row, note_id) for row, note_id, aside in _damaged_notes(connection) if not aside]
-    for row, _ in aside:
-        connection.execute(_SET_ASIDE, {"row": row})
-    more_aside = context_upkeep.set_aside(connection)
-    lost = schema.lost_indexes(connection)
+    lost = schema.lost(connection)
     for statement in lost:
         connection.execute(statement)
-    damaged = _damaged_vectors(connection)
-    for rowid, _ in damaged:
+    aside = [(row, f"note {note_id}") for row, note_id, left in damaged_notes(connection) if not left]
+    aside += [(row, f"fact {fact_id}") for row, fact_id, left in fact_upkeep.damaged(connection) if not left]
+    for row, _ in aside:
+        connection.execute(_SET_ASIDE, {"row": row})
+    beside = context_upkeep.set_aside(connection)
+    dropped = damaged_vectors(connection)
+    for rowid, _ in dropped:
         connection.execute(_DAMAGED_VECTOR, {"rowid": rowid})
-    connection.execute(_WAIT_AGAIN)
-    for statements in REPAIRS.values():
+    turns = set_aside(connection)
+    for statements in derived.REPAIRS.values():
         for statement in statements:
             connection.execute(statement)
+    near.make_again(connection)
+    connection.execute(derived.WAIT_AGAIN)
     connection.execute(ONE_MORE)
-    built = [f"{name}: built again" for name in REPAIRS]
     return [
-        *built,
-        f"vectors dropped: {len(damaged)}",
+        *(f"{name}: built again" for name in (*derived.REPAIRS, "near keys")),
+        f"vectors dropped: {len(dropped)}",
         f"indexes made again: {len(lost)}",
-        *(f"note {note_id}: damaged, set aside" for _, note_id in aside),
-        *more_aside,
+        *(f"{record}: damaged, set aside" for _, record in aside),
+        *beside,
+        *(f"turn {turn_id}: damaged, not read for facts" for turn_id in turns),
     ]
 
 
