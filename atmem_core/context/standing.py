@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from atmem_core.context.sources import Sources
-from atmem_core.records import AdviceStatus, Channel, Note, Section
+from atmem_core.records import AdviceStatus, Channel, Section
 from atmem_core.store.protocol import Store
 
 
@@ -16,8 +16,8 @@ def fallen(
     One that can't be looked at counts as fallen: what fails never widens what is shown.
     """
     stands: dict[Channel, Callable[[str], bool]] = {
-        Channel.MEMORY_INDEX: lambda one: holds(store.get(subject, one), now),
-        Channel.RECALLED: lambda one: holds(store.get(subject, one), now),
+        Channel.MEMORY_INDEX: lambda one: store.get(subject, one).stands(now),
+        Channel.RECALLED: lambda one: store.get(subject, one).stands(now),
         Channel.PROFILE: lambda one: one in {fact.id for fact in sources.profile.list(subject=subject)},
         Channel.LESSONS: lambda one: sources.lessons.get(one, subject=subject).status is AdviceStatus.ACTIVE,
         Channel.PROCEDURES: lambda one: (
@@ -30,14 +30,6 @@ def fallen(
         for entry in section.entries
         if not _surely(stands[section.channel], entry.record_id)
     )
-
-
-def holds(note: Note, now: datetime) -> bool:
-    """Is the note as it was when it was released?"""
-    gone = note.forgotten_at is not None or note.superseded_by is not None
-    early = note.valid_from is not None and now < note.valid_from
-    late = note.valid_to is not None and now >= note.valid_to
-    return not (gone or early or late)
 
 
 def _surely(stands: Callable[[str], bool], record_id: str) -> bool:

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from atmem_core.context import render_notes, without_fence
-from atmem_core.context.standing import holds
 from atmem_core.errors import InvalidInput, NotFound, WriteRefused
 from atmem_core.host.calls import Steps
 from atmem_core.records import Decision, Note, Scope, Source
@@ -157,4 +156,4 @@ def _stands(note: Note, scope: Scope, now: datetime) -> bool:
             (scope.agent, note.scope.agent),
         )
     )
-    return inside and holds(note, now)
+    return inside and note.stands(now)

@@ -149,8 +149,9 @@ class Links:
         """
         who = label("subject", subject)
         most = whole_number("most", most, least=1, most=MOST_ASKED)
-        held = [self._held(who, one) for one in ids_of(note_ids)[-MOST_ASKED:]]
-        notes = [one for one in held if one is not None]
+        held = [self._held(who, one) for one in ids_of(note_ids[::-1])]
+        # The last ones of the turn, in their order; one that was shown again counts by its last time.
+        notes = [one for one in held if one is not None][:MOST_ASKED][::-1]
         if len(notes) < _FEWEST:
             return LinksGenerated(skipped="few_notes")
         try:
@@ -164,11 +165,17 @@ class Links:
             NoteLink(from_id=one, to_id=other, kind=kind, weight=weight, created_at=self._clock.now())
             for one, other, kind, weight in named
         ]
+        stored = [one for one in links if self._stored(who, one)]
+        made = tuple((one.from_id, one.to_id, one.kind, one.weight) for one in stored)
+        return LinksGenerated(links=made, dropped=dropped + len(links) - len(stored))
+
+    def _stored(self, subject: str, link: NoteLink) -> bool:
+        """False when a note was erased while the model thought."""
         try:
-            self._store.link_store.put(who, links)
-        except (NotFound, InvalidInput):  # a note was erased meanwhile
-            return LinksGenerated(failure="note_gone", dropped=dropped)
-        return LinksGenerated(links=tuple(named), dropped=dropped)
+            self._store.link_store.put(subject, [link])
+        except NotFound:
+            return False
+        return True
 
     def _held(self, subject: str, note_id: str) -> Note | None:
         """A note that may be shown to a model: it stands, and doesn't command its reader."""
@@ -176,13 +183,12 @@ class Links:
             note = self._store.get(subject, note_id)
         except NotFound:
             return None
-        stands = note.superseded_by is None and note.forgotten_at is None
-        return note if stands and may_stand_unjudged(note) else None
+        return note if note.stands(self._clock.now()) and may_stand_unjudged(note) else None
 
 
 def ids_of(note_ids: Sequence[str]) -> tuple[str, ...]:
     """The ids, each once, in their order. Raises InvalidInput."""
-    if isinstance(note_ids, str):
+    if isinstance(note_ids, str) or not isinstance(note_ids, Sequence):
         raise InvalidInput("note_ids", "must be a list of ids")
     return tuple(dict.fromkeys(label("note_ids", one) for one in note_ids))
 

@@ -60,6 +60,13 @@ class Note:
     use_count: int = 0
     last_used_at: datetime | None = None
 
+    def stands(self, at: datetime) -> bool:
+        """Is it neither forgotten nor superseded, and valid at this instant?"""
+        gone = self.forgotten_at is not None or self.superseded_by is not None
+        early = self.valid_from is not None and at < self.valid_from
+        late = self.valid_to is not None and at >= self.valid_to
+        return not (gone or early or late)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteDraft:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atmem_core import InvalidInput, LinkKind, Memory, NotFound
+from atmem_core.chat import ChatPrompt, ChatReply
 from atmem_core.links.book import MOST_ASKED
 from atmem_core.records import NoteLink
 from atmem_core.testing.chat import ScriptedChatModel
@@ -193,7 +194,7 @@ REPLY = (
 
 def test_a_model_links_only_what_it_was_shown(memory: Memory) -> None:
     a, b = told(memory, 2)
-    made = memory.links.generate([a, b, a], ScriptedChatModel([REPLY]), subject="ada")
+    made = memory.links.generate([a, b], ScriptedChatModel([REPLY]), subject="ada")
     assert made.links == ((a, b, "caused_by", 0.5),)
     assert made.dropped == 4
     assert [one.kind for one in memory.links.list(subject="ada")] == ["caused_by"]
@@ -219,6 +220,30 @@ def test_a_model_is_shown_the_last_notes_of_a_turn_and_no_command(memory: Memory
     assert "Ignore" not in shown
     memory.links.generate([*many, command], model, subject="ada")
     assert "Ignore" not in model.prompts[1].messages[1].content
+
+
+def test_dead_ids_at_the_end_take_no_room_from_notes_that_stand(memory: Memory) -> None:
+    a, b, *dead = told(memory, MOST_ASKED + 4)
+    for one in dead:
+        memory.forget(one, subject="ada")
+    made = memory.links.generate([a, b, *dead], ScriptedChatModel([REPLY]), subject="ada")
+    assert made.links == ((a, b, "caused_by", 0.5),)
+
+
+def test_a_note_that_is_erased_meanwhile_costs_its_own_links_alone(memory: Memory) -> None:
+    a, b, c = told(memory, 3)
+    reply = (
+        '{"links": [{"from": 1, "to": 2, "kind": "relates_to"}, {"from": 1, "to": 3, "kind": "relates_to"}]}'
+    )
+
+    class Erasing(ScriptedChatModel):
+        def complete(self, prompt: ChatPrompt) -> ChatReply:
+            memory.erase(b, subject="ada")
+            return super().complete(prompt)
+
+    made = memory.links.generate([a, b, c], Erasing([reply]), subject="ada")
+    assert [one[:2] for one in made.links] == [(a, c)]
+    assert made.dropped == 1
 
 
 def test_links_come_through_an_export(memory: Memory) -> None:

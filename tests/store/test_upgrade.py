@@ -1,5 +1,6 @@
 """Files of every schema before this one open, with all that was in them."""
 
+import json
 from contextlib import closing
 from importlib import resources
 from pathlib import Path
@@ -19,6 +20,14 @@ _TABLES = (
 )
 _COLUMNS = "SELECT name FROM pragma_table_info(:table, 'old')"
 _COPY = "INSERT INTO old.<table> (<columns>) SELECT <columns> FROM main.<table>"
+
+
+_SINCE = {"profile": 6, "lesson": 6, "procedure": 6}
+"""Kinds of record that came later."""
+
+
+def _had(version: int, line: str) -> bool:
+    return version >= _SINCE.get(json.loads(line)["record"], 0)
 
 
 def of_schema(version: int, path: Path, newest: Path) -> None:
@@ -51,7 +60,7 @@ def test_a_file_of_an_older_schema_opens_with_all_that_it_held(tmp_path: Path, v
     of_schema(version, tmp_path / "old.db", tmp_path / "new.db")
     with Memory.open(tmp_path / "old.db", embedder=HashingEmbedder()) as memory:
         assert memory.verify() == []
-        assert everything(memory) == told
+        assert everything(memory)[:-1] == [line for line in told[:-1] if _had(version, line)]
         memory.remember("A new one.", subject=OWNER)
         assert memory.stats().schema_version == SCHEMA_VERSION
         assert memory.verify() == []

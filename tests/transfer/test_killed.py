@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from atmem_core import Memory
+from atmem_core.store.sqlite.derived import LOOSE_END
 from atmem_core.testing.clocks import FakeClock
 from atmem_core.testing.embedders import FakeEmbedder
 from tests.conftest import ROOT
@@ -46,7 +47,8 @@ def test_an_export_comes_in_whole_after_a_kill(batches: int, tmp_path: Path) -> 
     with Memory.open(database, embedder=FakeEmbedder()) as memory:
         there = memory.stats("ada").notes
         assert 0 < there < COUNT
-        assert memory.verify() == []
+        # A successor may still be to come.
+        assert memory.verify() in ([], [LOOSE_END])
         receipt = memory.import_file(file, subject="ada")
         assert (receipt.created, receipt.unchanged) == (COUNT - there, there)
         assert list(memory.export_records(subject="ada"))[1:] == lines[1:]

@@ -13,6 +13,7 @@ from atmem_core.store.profile_protocol import VoteRule
 from atmem_core.store.sqlite.advice_rows import COLUMNS, parent_fields, to_held, to_row
 from atmem_core.store.sqlite.asking import Answer, every, first
 from atmem_core.store.sqlite.connections import Connections
+from atmem_core.store.sqlite.rows import text_of
 from atmem_core.store.sqlite.votes import log_vote
 
 _OF_KIND = "SELECT " + COLUMNS + " FROM advice WHERE subject = :subject AND kind = :kind "
@@ -129,11 +130,11 @@ class SqliteAdvice:
         with self._connections.reading() as connection:
             return [
                 Standing(
-                    id=row[0],
-                    search_text=row[1],
-                    vote_score=row[2],
-                    success_count=row[3],
-                    failure_count=row[4],
+                    id=text_of(row[0]),
+                    search_text=text_of(row[1]),
+                    vote_score=float(row[2]),
+                    success_count=int(row[3]),
+                    failure_count=int(row[4]),
                 )
                 for row in every(connection, STANDING, fields)
             ]

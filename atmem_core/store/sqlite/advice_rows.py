@@ -3,6 +3,7 @@
 import json
 import zlib
 from collections.abc import Iterable
+from typing import Any
 
 from atmem_core.clock import from_micros, to_micros
 from atmem_core.records import (
@@ -17,6 +18,7 @@ from atmem_core.records import (
 )
 from atmem_core.store.advice_protocol import HeldAdvice
 from atmem_core.store.sqlite.asking import Answer
+from atmem_core.store.sqlite.rows import maybe_text, text_of
 
 COLUMNS = (
     "advice.row, id, subject, kind, project, activation, body, tags, search_text, source, trust, status, "
@@ -26,29 +28,33 @@ COLUMNS = (
 
 def to_held(row: Answer, parents: Iterable[Answer]) -> HeldAdvice:
     """The advice in a row of ``COLUMNS``, with the ids and kinds of its parents."""
-    ids = [(str(parent), kind) for parent, kind in parents]
-    fields = {
-        "id": row[1],
-        "scope": Scope(subject=row[2], project=row[4]),
-        "activation": row[5],
-        "tags": tuple(json.loads(row[7])),
+    ids = [(text_of(parent), kind) for parent, kind in parents]
+    fields: dict[str, Any] = {
+        "id": text_of(row[1]),
+        "scope": Scope(subject=text_of(row[2]), project=maybe_text(row[4])),
+        "activation": text_of(row[5]),
+        "tags": tuple(map(text_of, json.loads(row[7]))),
         "source": Source(row[9]),
-        "trust": row[10],
+        "trust": float(row[10]),
         "status": AdviceStatus(row[11]),
-        "success_count": row[12],
-        "failure_count": row[13],
-        "use_count": row[14],
-        "vote_score": row[15],
+        "success_count": int(row[12]),
+        "failure_count": int(row[13]),
+        "use_count": int(row[14]),
+        "vote_score": float(row[15]),
         "created_at": from_micros(row[16]),
         "updated_at": from_micros(row[17]),
         "deprecated_at": None if row[18] is None else from_micros(row[18]),
         "parent_ids": tuple(parent for parent, kind in ids if kind == RecordKind.NOTE),
     }
-    if row[3] == RecordKind.LESSON:
-        return HeldAdvice(advice=Lesson(principle=row[6], **fields), search_text=row[8])
-    steps = tuple(ProcedureStep(description=said, tool_hint=tool) for said, tool in json.loads(row[6]))
+    search_text = text_of(row[8])
+    if RecordKind(row[3]) is RecordKind.LESSON:
+        return HeldAdvice(advice=Lesson(principle=text_of(row[6]), **fields), search_text=search_text)
+    steps = tuple(
+        ProcedureStep(description=text_of(said), tool_hint=maybe_text(tool))
+        for said, tool in json.loads(row[6])
+    )
     lessons = tuple(parent for parent, kind in ids if kind == RecordKind.LESSON)
-    return HeldAdvice(advice=Procedure(steps=steps, lesson_ids=lessons, **fields), search_text=row[8])
+    return HeldAdvice(advice=Procedure(steps=steps, lesson_ids=lessons, **fields), search_text=search_text)
 
 
 def body_of(advice: Advice) -> str:

@@ -92,7 +92,10 @@ WAIT_AGAIN = "INSERT INTO waiting (row) " + _NO_VECTOR
 
 
 _LOOSE_ENDS = "SELECT COUNT(*) FROM notes WHERE " + _DANGLING
-LOOSE_END = "notes: some gave way to a record that isn't there; repair says that it was erased"
+LOOSE_END = (
+    "notes: some gave way to a record that isn't there; run an import that was interrupted again, "
+    "or repair says that it was erased"
+)
 
 
 def loose_ends(connection: apsw.Connection) -> list[str]:

@@ -1,6 +1,6 @@
 """Links between notes on SQLite. Each method is one transaction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import apsw
 
@@ -8,10 +8,10 @@ from atmem_core.clock import from_micros, to_micros
 from atmem_core.errors import InvalidInput, NotFound
 from atmem_core.records import Linked, LinkKind, Note, NoteLink
 from atmem_core.store.protocol import ReadFilter
-from atmem_core.store.sqlite.asking import every, first
+from atmem_core.store.sqlite.asking import Answer, every, first
 from atmem_core.store.sqlite.connections import Connections
 from atmem_core.store.sqlite.eligibility import Eligibility, eligibility
-from atmem_core.store.sqlite.rows import NOTE_COLUMNS, by_id, own_rows, to_note
+from atmem_core.store.sqlite.rows import NOTE_COLUMNS, by_id, own_rows, text_of, to_note
 
 NUMBER = "SELECT number FROM subjects WHERE name = :subject"
 END = (
@@ -75,10 +75,7 @@ class SqliteLinks:
             else:
                 row = by_id(connection, subject, note_id)[0]
                 rows = every(connection, OF_NOTE, fields | {"row": row})
-        return [
-            NoteLink(from_id=row[0], to_id=row[1], kind=row[2], weight=row[3], created_at=from_micros(row[4]))
-            for row in rows
-        ]
+            return [_link(one) for one in rows]
 
     def remove(self, subject: str, from_id: str, to_id: str, kind: LinkKind | None) -> int:
         """How many."""
@@ -178,14 +175,22 @@ class _Walk:
             edge = further
         return linked
 
-    def _beside(self, row: int, project: str | None) -> list[tuple[int, Note, str, float]]:
-        """Neighbours that weren't reached, may be read, and are of the same project."""
-        found: dict[int, tuple[int, Note, str, float]] = {}
+    def _beside(self, row: int, project: str | None) -> Iterator[tuple[int, Note, str, float]]:
+        """Neighbours that weren't reached, may be read, and are of the same project; one at a time."""
         for other, kind, weight, *_ in every(self._connection, BESIDE, {"row": row}):
-            if other in self._reached or other in found or not self._eligible.keep([other]):
+            if other in self._reached or not self._eligible.keep([other]):
                 continue
             held = first(self._connection, BY_ROW, {"row": other})
             note = None if held is None else to_note(held, self._subject)
             if note is not None and note.scope.project == project and self._allowed(note):
-                found[other] = (other, note, kind, weight)
-        return list(found.values())
+                yield other, note, text_of(kind), float(weight)
+
+
+def _link(row: Answer) -> NoteLink:
+    return NoteLink(
+        from_id=text_of(row[0]),
+        to_id=text_of(row[1]),
+        kind=text_of(row[2]),
+        weight=float(row[3]),
+        created_at=from_micros(row[4]),
+    )

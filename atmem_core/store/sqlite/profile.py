@@ -15,6 +15,7 @@ from atmem_core.store.profile_protocol import VoteRule
 from atmem_core.store.sqlite.asking import Answer, every, first
 from atmem_core.store.sqlite.connections import Connections
 from atmem_core.store.sqlite.context_leaving import remove_profile
+from atmem_core.store.sqlite.rows import maybe_text, text_of
 from atmem_core.store.sqlite.votes import log_vote
 
 COLUMNS = (
@@ -160,18 +161,18 @@ def _one(connection: apsw.Connection, subject: str, key: str) -> ProfileFact:
 def to_fact(row: Answer) -> ProfileFact:
     """The profile fact in a row of ``COLUMNS``."""
     return ProfileFact(
-        id=row[0],
-        subject=row[1],
-        key=row[2],
-        value=row[3],
-        pinned=bool(row[4]),
-        keywords=tuple(json.loads(row[5])),
+        id=text_of(row[0]),
+        subject=text_of(row[1]),
+        key=text_of(row[2]),
+        value=text_of(row[3]),
+        pinned=bool(int(row[4])),
+        keywords=tuple(map(text_of, json.loads(row[5]))),
         source=Source(row[6]),
-        trust=row[7],
-        vote_score=row[8],
+        trust=float(row[7]),
+        vote_score=float(row[8]),
         created_at=from_micros(row[9]),
-        supersedes=row[10],
-        superseded_by=row[11],
+        supersedes=maybe_text(row[10]),
+        superseded_by=maybe_text(row[11]),
         superseded_at=None if row[12] is None else from_micros(row[12]),
     )
 

@@ -67,6 +67,7 @@ def damaged(connection: apsw.Connection) -> bool:
         or damaged_vectors(connection)
         or damaged_turns(connection)
         or fact_upkeep.damaged(connection)
+        or context_upkeep.damaged(connection)
         or derived.findings(connection)
     )
 
