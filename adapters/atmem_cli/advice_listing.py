@@ -57,6 +57,12 @@ def show_one(advice: Lesson | Procedure, *, json: bool) -> None:
             out.print(Text(f"{name}: {plain(', '.join(ids))}"))
 
 
+def show_held(ids: Sequence[str], *, json: bool) -> None:
+    """Better matches that wait for a person's word; in JSON they aren't listed apart."""
+    for one in () if json else ids:
+        console().print(Text(f"held back, nobody vouched for it: {one}", style="yellow"))
+
+
 def show_changed(ids: Sequence[str], *, json: bool) -> None:
     """What a deprecation changed."""
     if json:

@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from atmem_cli import advice_commands, options
 from atmem_cli import advice_listing as advice
-from atmem_cli import options
 from atmem_cli.failures import CommandGroup
 from atmem_cli.opening import existing, existing_or_new, text_or_stdin
 from atmem_cli.output import console, print_json
@@ -56,87 +56,7 @@ def add(
     advice.show_one(lesson, json=json)
 
 
-@app.command("list")
-def list_lessons(
-    database: options.Database,
-    *,
-    subject: options.Subject,
-    project: options.Project = None,
-    all_states: advice.AllStates = False,
-    limit: advice.Limit = 20,
-    offset: advice.Offset = 0,
-    json: options.Json = False,
-) -> None:
-    """Lessons, best votes first."""
-    with existing(database) as memory:
-        found = memory.lessons.list(
-            subject=subject,
-            project=project,
-            status=None if all_states else "active",
-            limit=limit,
-            offset=offset,
-        )
-    advice.show_all(found, "lessons", json=json)
-
-
-@app.command()
-def get(
-    database: options.Database,
-    advice_id: advice.AdviceId,
-    *,
-    subject: options.Subject,
-    json: options.Json = False,
-) -> None:
-    """One lesson, whatever its state."""
-    with existing(database) as memory:
-        found = memory.lessons.get(advice_id, subject=subject)
-    advice.show_one(found, json=json)
-
-
-@app.command()
-def recall(
-    database: options.Database,
-    query: options.Query,
-    *,
-    subject: options.Subject,
-    project: options.Project = None,
-    k: advice.K = 2,
-    json: options.Json = False,
-) -> None:
-    """The lessons that a context shows for a message, best first; by words alone."""
-    asked = text_or_stdin(query, "QUERY")
-    with existing(database) as memory:
-        found = memory.lessons.recall(asked, subject=subject, project=project, k=k)
-    advice.show_all(found.lessons, "lessons", json=json)
-
-
-@app.command()
-def deprecate(
-    database: options.Database,
-    advice_id: advice.AdviceId,
-    *,
-    subject: options.Subject,
-    json: options.Json = False,
-) -> None:
-    """Take a lesson out of recall; nothing is deleted."""
-    with existing(database) as memory:
-        changed = memory.lessons.deprecate(advice_id, subject=subject)
-    advice.show_changed(changed, json=json)
-
-
-@app.command()
-def vote(
-    database: options.Database,
-    advice_id: advice.AdviceId,
-    direction: advice.Direction,
-    *,
-    subject: options.Subject,
-    json: options.Json = False,
-) -> None:
-    """Say that a lesson helped, 1, or didn't: put -- before -1."""
-    with existing(database) as memory:
-        score = memory.lessons.vote(advice_id, direction, subject=subject)
-    advice.show_score(advice_id, score, json=json)
+advice_commands.share(app, "lesson")
 
 
 @app.command()
