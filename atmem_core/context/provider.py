@@ -206,8 +206,12 @@ def looked_up(message: str, tool_results: Sequence[str]) -> str:
 
 
 def said(**given: str) -> str:
-    """The one given text without recalled memory. Raises InvalidInput when it is none."""
+    """The one given text without recalled memory; empty for a blank one. Raises InvalidInput."""
     ((field_name, text),) = given.items()
     if not isinstance(text, str):
         raise InvalidInput(field_name, f"must be a text, got {type(text).__name__}")
-    return without_fence(text).strip()
+    own = without_fence(text)
+    if not own.strip():
+        return ""
+    # As it was said: a decision holds a digest of the query, the same through every door.
+    return text if own == text else own.strip()

@@ -129,6 +129,18 @@ def test_the_context_providers_door(memory: Memory, wanted: list[str]) -> None:
     assert [one.decision.to_json() for one in recalled if one is not None] == wanted
 
 
+def test_the_door_of_a_turn(memory: Memory, wanted: list[str]) -> None:
+    provider = memory.provider()
+    shown = [
+        provider.before_turn(query, turn_id=query, subject="ada") for query in QUERIES if len(query) < 512
+    ]
+    decided = [one.decision.to_json() for one in shown if one.decision is not None]
+    assert decided == [one for one, query in zip(wanted, QUERIES, strict=True) if len(query) < 512]
+    long = provider.before_turn("code " * 300, turn_id="long", subject="ada").decision
+    assert long is not None
+    assert long.to_json() in wanted
+
+
 def test_langgraphs_door(memory: Memory, wanted: list[str]) -> None:
     builder = StateGraph(AtmemState)
     builder.add_node(RecallNode(memory, subject="ada", keep_candidates=10**6))
