@@ -4,6 +4,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import islice
 from typing import TypeVar
 
 from atmem_core.clock import Clock
@@ -214,10 +215,11 @@ class _Run:
                     asked.filter(self._parts.clock.now()), limit=_PAGE, offset=page * _PAGE, all_states=False
                 )
                 session = self._asked.conversation
-                found += [one for one in notes if shown_by.indexable(one, session=session, shown=shown)]
-                if len(found) >= limit or len(notes) < _PAGE:
+                fit = (one for one in notes if shown_by.indexable(one, session=session, shown=shown))
+                found += islice(fit, limit - len(found))
+                if len(found) == limit or len(notes) < _PAGE:
                     break
-        return shown_by.index(found[:limit], preview_chars=self._config.index_preview_chars)
+        return shown_by.index(found, preview_chars=self._config.index_preview_chars)
 
     def _profile(self, offers: dict[Channel, list[Offered]]) -> None:
         if not self._wants(Channel.PROFILE):

@@ -5,7 +5,7 @@ Left out is what would make a command with its neighbours, and what the user jus
 
 from collections.abc import Mapping, Sequence
 
-from atmem_core.context.assembly import Offered
+from atmem_core.context.assembly import PLACEMENTS, Offered
 from atmem_core.policy.forgetting import asks_to_forget
 from atmem_core.policy.question import read_query
 from atmem_core.policy.split import pieces_beside
@@ -30,14 +30,22 @@ def fit_to_stand(
     forget = _named(message) if asks_to_forget(message) else frozenset()
     kept = {channel: [one for one in some if not _names(one, forget)] for channel, some in offers.items()}
     unjudged = [
-        one for some in kept.values() for one in some if one.shown_for not in _JUDGED and not one.vouched
+        one
+        for channel in PLACEMENTS
+        for one in _as_written(channel, kept.get(channel, ()))
+        if one.shown_for not in _JUDGED and not one.vouched
     ]
     beside = [note.text for note in released if note.trust < VOUCHED]
-    left_out = _pieces(beside, unjudged) | _pieces(
-        beside, sorted(unjudged, key=lambda one: (one.told, one.record_id))
-    )
+    left_out = _pieces(beside, unjudged)
     fit = {channel: [one for one in some if one.record_id not in left_out] for channel, some in kept.items()}
     return fit, (*held, *sorted(left_out))
+
+
+def _as_written(channel: Channel, offers: Sequence[Offered]) -> Sequence[Offered]:
+    """In the order in which a model reads them: the index is written oldest first."""
+    if channel is not Channel.MEMORY_INDEX:
+        return offers
+    return sorted(offers, key=lambda one: (one.told, one.record_id))
 
 
 def _pieces(beside: Sequence[str], unjudged: Sequence[Offered]) -> set[str]:

@@ -19,6 +19,7 @@ PREFACE = (
 _WIDE = re.compile(
     "[\u0e00-\u109f\u1780-\u17ff\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U00010000-\U0010ffff]"
 )
+_NOT_ASCII = re.compile("[^\x00-\x7f]+")
 _LEAST_EXCERPT_CHARS = 24
 _SPEAKER_CHARS = 60
 _NO_BRACKETS = str.maketrans("[]()", "    ")
@@ -44,8 +45,8 @@ def estimate_tokens(text: str) -> int:
     """
     if text.isascii():
         return math.ceil(len(text) / 3)
-    wide = len(_WIDE.findall(text))
-    plain = sum(char.isascii() for char in text)
+    plain = len(text.encode("ascii", "ignore"))
+    wide = len(_WIDE.findall("".join(_NOT_ASCII.findall(text))))
     return math.ceil(plain / 3 + (len(text) - plain - wide) / 2 + wide * 1.5)
 
 
