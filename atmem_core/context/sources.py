@@ -55,11 +55,11 @@ class LessonSource(Protocol):
         """Those whose words the query has, best first."""
         ...
 
-    def get(self, lesson_id: str, *, subject: str) -> LessonRecord:
+    def get(self, advice_id: str, *, subject: str) -> LessonRecord:
         """One of them. Raises NotFound."""
         ...
 
-    def used(self, lesson_ids: Sequence[str], *, subject: str) -> None:
+    def used(self, advice_ids: Sequence[str], *, subject: str) -> None:
         """Count one use of each."""
         ...
 
@@ -71,11 +71,11 @@ class ProcedureSource(Protocol):
         """Those whose words the query has, best first."""
         ...
 
-    def get(self, procedure_id: str, *, subject: str) -> Procedure:
+    def get(self, advice_id: str, *, subject: str) -> Procedure:
         """One of them. Raises NotFound."""
         ...
 
-    def used(self, procedure_ids: Sequence[str], *, subject: str) -> None:
+    def used(self, advice_ids: Sequence[str], *, subject: str) -> None:
         """Count one use of each."""
         ...
 
