@@ -28,6 +28,7 @@ from atmem_core.records import (
     TurnKept,
     label,
     member,
+    shown,
     whole_number,
 )
 from atmem_core.text import without_fence
@@ -103,10 +104,14 @@ class ContextProvider:
             text=looked_up(message, tool_results),
             request=request(replace(scope, session=None), tags=tags, deadline_ms=deadline_ms),
             channels=self._channels,
-            budget_tokens=budget_tokens and whole_number("budget_tokens", budget_tokens, least=1),
+            budget_tokens=None
+            if budget_tokens is None
+            else whole_number("budget_tokens", budget_tokens, least=1),
             allow_background=allow_background,
             conversation=session,
         )
+        if not all(isinstance(one, Spoken) for one in history):
+            raise InvalidInput("history", "must be a list of Spoken, oldest first")
         return self._answered(self._turn(scope, turn_id), asked, said(message=message), history)
 
     def after_turn(
@@ -192,9 +197,11 @@ class ContextProvider:
 
 def channels_of(channels: Iterable[str] | None) -> frozenset[Channel]:
     """The named channels; all for None. Raises InvalidInput for an unknown one."""
-    if isinstance(channels, str):
-        raise InvalidInput("channels", f"must be a list of names, got {channels!r}")
-    return frozenset(Channel if channels is None else (member(Channel, "channels", one) for one in channels))
+    if channels is None:
+        return frozenset(Channel)
+    if isinstance(channels, str) or not isinstance(channels, Iterable):
+        raise InvalidInput("channels", f"must be a list of names, got {shown(channels)}")
+    return frozenset(member(Channel, "channels", one) for one in channels)
 
 
 def looked_up(message: str, tool_results: Sequence[str]) -> str:

@@ -191,5 +191,6 @@ def test_a_read_writes_nothing(memory: Memory) -> None:
 def test_an_unknown_channel_is_refused(memory: Memory) -> None:
     with pytest.raises(InvalidInput, match="memory-index"):
         memory.context(ASKED, subject="ada", channels=["everything"])
-    with pytest.raises(InvalidInput, match="list"):
-        memory.context(ASKED, subject="ada", channels="profile")
+    for wrong in ("profile", 5):
+        with pytest.raises(InvalidInput, match="list"):
+            memory.context(ASKED, subject="ada", channels=wrong)  # type: ignore[arg-type]  # wrong on purpose

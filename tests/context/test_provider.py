@@ -319,7 +319,8 @@ def test_a_model_that_makes_no_links_is_named(memory: Memory) -> None:
 @pytest.mark.parametrize(
     ("wrong", "field"),
     [({"turn_id": ""}, "turn_id"), ({"subject": " "}, "subject"), ({"deadline_ms": -1}, "deadline_ms"),
-     ({"tool_results": "text"}, "tool_results")],
+     ({"tool_results": "text"}, "tool_results"), ({"history": "abc"}, "history"),
+     ({"budget_tokens": 0}, "budget_tokens"), ({"tool_results": [5]}, "tool_results")],
 )  # fmt: skip
 def test_wrong_arguments_are_refused(provider: ContextProvider, wrong: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidInput) as refused:
