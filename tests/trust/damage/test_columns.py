@@ -32,18 +32,18 @@ def tried(folder: Path, garbles: dict[tuple[str, str], list[str]]) -> list[str]:
     return found
 
 
-def test_every_fourth_column_garbled_in_one_way_gives_only_our_errors(tmp_path: Path) -> None:
+def test_every_tenth_column_garbled_in_one_way_gives_only_our_errors(tmp_path: Path) -> None:
     filled(tmp_path / "seen.db")
     names = list(GARBLES)
     chosen = {
         pair: [names[zlib.crc32(".".join(pair).encode()) % len(names)]]
-        for pair in columns(tmp_path / "seen.db")
+        for pair in columns(tmp_path / "seen.db")[::10]
     }
-    assert len(chosen) > 20
+    assert len(chosen) > 6
     assert tried(tmp_path, chosen) == []
 
 
-@pytest.mark.soak
+@pytest.mark.long
 def test_each_column_garbled_in_every_way_gives_only_our_errors(tmp_path: Path) -> None:
     filled(tmp_path / "seen.db")
     assert tried(tmp_path, {pair: list(GARBLES) for pair in columns(tmp_path / "seen.db")}) == []

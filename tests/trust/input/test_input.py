@@ -115,7 +115,7 @@ def test_a_text_is_one_line_of_the_block_and_shows_nothing_unseen(kind: str, mem
     told = memory.remember(TEXTS[kind], subject=ADA)
     block = memory.context(TEXTS[kind], subject=ADA, allow_background=True, budget_tokens=20_000).text
     if block:
-        assert len(block.splitlines()) == 4
+        assert len(block.splitlines()) == 5
         assert told.id in block
         unseen = [
             char for char in block.replace("\n", "") if unicodedata.category(char) in {"Cc", "Cf", "Cs"}

@@ -97,7 +97,7 @@ def test_no_attack_leaves_the_fence(memory: Memory, attack: Attack) -> None:
     memory.remember(attack.texts[0], subject=subject, trust=1.0)
     block = memory.context(attack.query, subject=subject).text
     assert block.count("<") == block.count("<atmem-memory>") + block.count("</atmem-memory>")
-    assert len(block.splitlines()) in {0, 4}
+    assert len(block.splitlines()) in {0, 5}
 
 
 def test_what_a_person_confirms_is_released_and_keeps_its_source(memory: Memory) -> None:
