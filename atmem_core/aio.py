@@ -328,6 +328,7 @@ class AsyncMemory(AsyncTransferVerbs, AsyncFileVerbs):
         self,
         *,
         rewriter: Rewriter | None = None,
+        rewriter_model: ChatModel | None = None,
         channels: Iterable[str] | None = None,
         keep: Callable[[str], bool] = worth_keeping,
         keep_assistant: bool = False,
@@ -339,6 +340,7 @@ class AsyncMemory(AsyncTransferVerbs, AsyncFileVerbs):
         make = partial(
             Memory.provider,
             rewriter=rewriter,
+            rewriter_model=rewriter_model,
             channels=channels,
             keep=keep,
             keep_assistant=keep_assistant,

@@ -16,6 +16,7 @@ from atmem_core.context.provider import ContextProvider, Rewriter
 from atmem_core.context.sources import Sources
 from atmem_core.doctor import FileVerbs, diagnose
 from atmem_core.embedding import AUTO, Embedder, Resolution, resolve
+from atmem_core.errors import InvalidInput
 from atmem_core.events import EventStream
 from atmem_core.facts import Facts
 from atmem_core.facts.announcing import Announcer
@@ -26,6 +27,7 @@ from atmem_core.memory.reading import ReadVerbs
 from atmem_core.memory.writing import WriteVerbs
 from atmem_core.profile import Profile
 from atmem_core.recall.reader import CalibrationFor, Reader
+from atmem_core.recall.rewrite import QueryRewriter
 from atmem_core.recall.search import Searcher
 from atmem_core.records import (
     DoctorReport,
@@ -121,6 +123,7 @@ class Memory(WriteVerbs, ReadVerbs, TransferVerbs, FileVerbs):
         self,
         *,
         rewriter: Rewriter | None = None,
+        rewriter_model: ChatModel | None = None,
         channels: Iterable[str] | None = None,
         keep: Callable[[str], bool] = worth_keeping,
         keep_assistant: bool = False,
@@ -130,7 +133,9 @@ class Memory(WriteVerbs, ReadVerbs, TransferVerbs, FileVerbs):
         """What an agent calls before and after each turn.
 
         Args:
-            rewriter: Makes a message whole from what was said before; None searches for it as it stands.
+            rewriter: Makes a message whole from what was said before.
+            rewriter_model: In its place, the chat model of one by the settings ``rewriter_*``, a client of
+                its own. Without either a message is searched for as it stands.
             channels: Which of ``Channel`` are shown; None is all.
             keep: Which messages of the user become notes.
             keep_assistant: Store what the assistant said too, as its own words.
@@ -139,19 +144,27 @@ class Memory(WriteVerbs, ReadVerbs, TransferVerbs, FileVerbs):
             links_model: Is asked, when a turn is over, which of its notes belong together; None asks nobody.
 
         Raises:
-            InvalidInput: An unknown channel.
+            InvalidInput: An unknown channel, or two rewriters.
         """
+        if rewriter_model is not None and rewriter is not None:
+            raise InvalidInput("rewriter_model", "was given beside a rewriter; give one of the two")
+        asked = rewriter if rewriter_model is None else self._rewriter(rewriter_model)
         keeping = Keeping(
-            writer=self,
-            sources=self._sources,
-            links=self.links,
-            finish=self._finish,
-            keep=keep,
-            keep_assistant=keep_assistant,
-            facts=facts,
-            links_model=links_model,
+            writer=self, sources=self._sources, links=self.links, finish=self._finish,
+            keep=keep, keep_assistant=keep_assistant, facts=facts, links_model=links_model,
+        )  # fmt: skip
+        return ContextProvider(self._composer, keeping, rewriter=asked, channels=channels)
+
+    def _rewriter(self, model: ChatModel) -> QueryRewriter:
+        """By the settings."""
+        return QueryRewriter(
+            model,
+            gate=self._config.rewriter_gate,
+            timeout_ms=self._config.rewriter_timeout_ms,
+            history_turns=self._config.rewriter_history_turns,
+            embedder=self._profiles.serving(None).embedder,
+            clock=self._clock,
         )
-        return ContextProvider(self._composer, keeping, rewriter=rewriter, channels=channels)
 
     def _finish(self, said: str, answer: str, scope: Scope, key: str) -> None:
         """Write a turn to the session history."""

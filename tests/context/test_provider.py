@@ -8,9 +8,11 @@ import pytest
 from atmem_core import (
     AsyncMemory,
     Channel,
+    Config,
     ContextFault,
     InvalidInput,
     Memory,
+    RewriteGate,
     RewriteOutcome,
     Rewriting,
     Spoken,
@@ -139,6 +141,22 @@ def test_a_failing_rewriter_changes_nothing_but_what_is_said_of_it(memory: Memor
     assert ContextFault.REWRITER_FAILED in block.degraded
     assert block.rewriting is not None
     assert "Brutus" not in repr(block.rewriting)
+
+
+def test_a_chat_model_makes_a_rewriter_by_the_settings(clock: FakeClock) -> None:
+    config = Config(rewriter_gate=RewriteGate.ALWAYS, rewriter_history_turns=1)
+    with Memory.open(":memory:", embedder=None, clock=clock, config=config) as memory:
+        model = ScriptedChatModel(["<rewritten_query>breed of the dog Brutus</rewritten_query>"])
+        provider = memory.provider(rewriter_model=model)
+        many = [*HISTORY, Spoken(role="user", text="last words"), HISTORY[1]]
+        block = provider.before_turn(ASKED, history=many, **TURN)
+        assert block.rewriting is not None
+        assert block.rewriting.outcome is RewriteOutcome.OK
+        shown = model.prompts[0].messages[-1].content
+        assert "last words" in shown
+        assert "I have a dog." not in shown
+        with pytest.raises(InvalidInput):
+            memory.provider(rewriter_model=model, rewriter=QueryRewriter(model))
 
 
 def test_without_a_rewriter_a_context_says_that_there_is_none(provider: ContextProvider) -> None:
