@@ -42,7 +42,7 @@ def to_fact(row: Answer, subject: str) -> Fact:
         speaker=text_of(speaker),
         source=Source(source),
         trust=trust,
-        confidence=confidence,
+        confidence=float(confidence),
         content_hash=text_of(content_hash),
         valid_from=from_micros(valid_from),
         recorded_at=from_micros(recorded_at),

@@ -31,7 +31,7 @@ def page_of_turns(connection: apsw.Connection, subject: str, after: int, limit: 
     """The next turns, in the order of their rows."""
     fields = {"subject": subject, "after": after, "limit": limit}
     return [
-        TurnCopy(turn=to_turn(row[:-2]), attempts=row[-2], row=row[-1])
+        TurnCopy(turn=to_turn(row[:-2]), attempts=int(row[-2]), row=row[-1])
         for row in every(connection, PAGE, fields)
     ]
 

@@ -114,7 +114,8 @@ class SqliteTurns:
     def texts(self, subject: str, session: str) -> Mapping[str, str]:
         """Folded tokens by id, newest first."""
         with self._connections.reading() as connection:
-            return dict(every(connection, TEXTS, {"subject": subject, "session": session}))
+            found = every(connection, TEXTS, {"subject": subject, "session": session})
+            return {text_of(turn_id): text_of(said) for turn_id, said in found}
 
     def of_ids(self, subject: str, turn_ids: Sequence[str]) -> dict[str, Turn]:
         """Turns by id."""
